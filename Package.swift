@@ -1,0 +1,44 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Every Swift target is built with these: Swift 6 mode, strict memory safety, no warnings.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+]
+
+/// A library room: its name and the rooms below it that it may import.
+func room(_ name: String, _ dependencies: [String] = []) -> Target {
+    .target(
+        name: name, dependencies: dependencies.map { .init(stringLiteral: $0) },
+        swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [String]) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies.map { .init(stringLiteral: $0) },
+        swiftSettings: strict)
+}
+
+let package = Package(
+    name: "vicinity",
+    products: [
+        .library(name: "DNS", targets: ["DNS"]),
+    ],
+    targets: [
+        // Floor 0
+        room("NetworkPrimitives"),
+        // Floor 1
+        room("DNS", ["NetworkPrimitives"]),
+
+        tests("NetworkPrimitivesTests", ["NetworkPrimitives"]),
+        tests("DNSTests", ["DNS", "NetworkPrimitives"]),
+    ]
+)
