@@ -30,7 +30,7 @@ func tests(_ name: String, _ dependencies: [String]) -> Target {
 let package = Package(
     name: "vicinity",
     products: [
-        .library(name: "DNS", targets: ["DNS"]),
+        .library(name: "DNS", targets: ["DNS"])
     ],
     targets: [
         // Floor 0

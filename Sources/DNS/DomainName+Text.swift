@@ -1,0 +1,110 @@
+/// The one text form of names: labels joined by dots without a final dot, `.` for the root,
+/// inside a label `\.` and `\\`, and `\DDD` for control bytes and bytes that are not UTF-8.
+enum NameText {
+    static func text(of name: DomainName) -> String {
+        guard !name.isRoot else { return "." }
+        var text = ""
+        for label in name.labels {
+            if !text.isEmpty { text += "." }
+            text += escaped(label.bytes[...])
+        }
+        return text
+    }
+
+    /// One label's bytes as text.
+    static func escaped(_ bytes: ArraySlice<UInt8>) -> String {
+        // Nearly all labels are plain ASCII.
+        if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x2E && $0 != 0x5C }) {
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        var text = ""
+        var rest = bytes
+        while let byte = rest.first {
+            let length = scalarLength(at: rest)
+            if length == 0 {
+                text += decimalEscape(byte)
+                rest = rest.dropFirst()
+            } else if length == 1 {
+                if byte == 0x2E || byte == 0x5C { text += "\\" }
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+                rest = rest.dropFirst()
+            } else {
+                text += String(decoding: rest.prefix(length), as: UTF8.self)
+                rest = rest.dropFirst(length)
+            }
+        }
+        return text
+    }
+
+    /// The bytes of the printable UTF-8 character in front; 0 for a control character or
+    /// a byte that is not UTF-8. The C1 controls count as controls: terminals obey them.
+    private static func scalarLength(at bytes: ArraySlice<UInt8>) -> Int {
+        guard let first = bytes.first else { return 0 }
+        if first < 0x80 { return first < 0x20 || first == 0x7F ? 0 : 1 }
+        let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 0
+        guard length > 0, bytes.count >= length else { return 0 }
+        var decoder = UTF8()
+        var iterator = bytes.prefix(length).makeIterator()
+        guard case .scalarValue(let scalar) = decoder.decode(&iterator), scalar.value >= 0xA0,
+            scalar.utf8.count == length
+        else { return 0 }
+        return length
+    }
+
+    private static func decimalEscape(_ byte: UInt8) -> String {
+        let digits = String(byte)
+        return "\\" + String(repeating: "0", count: 3 - digits.utf8.count) + digits
+    }
+
+    /// The wire form, without the final zero, of a name's text.
+    static func parse(_ text: String) throws(NameError) -> [UInt8] {
+        let bytes = Array(text.utf8)
+        if bytes == [0x2E] || bytes.isEmpty { return [] }
+        var wire: [UInt8] = []
+        var label: [UInt8] = []
+        var labelStart = 0
+        var at = 0
+        while at < bytes.count {
+            if bytes[at] == 0x2E {
+                try close(&label, into: &wire, startedAt: labelStart)
+                at += 1
+                labelStart = at
+            } else if bytes[at] == 0x5C {
+                let (byte, length) = try unescape(bytes, at: at)
+                label.append(byte)
+                at += length
+            } else {
+                label.append(bytes[at])
+                at += 1
+            }
+        }
+        if labelStart < bytes.count { try close(&label, into: &wire, startedAt: labelStart) }
+        guard wire.count <= 255 else { throw .nameTooLong(bytes: wire.count) }
+        return wire
+    }
+
+    private static func close(
+        _ label: inout [UInt8], into wire: inout [UInt8], startedAt position: Int
+    ) throws(NameError) {
+        guard !label.isEmpty else { throw .emptyLabel(position: position) }
+        guard label.count <= 63 else {
+            throw .labelTooLong(label: escaped(label[...]), bytes: label.count)
+        }
+        wire.append(UInt8(label.count))
+        wire.append(contentsOf: label)
+        label.removeAll(keepingCapacity: true)
+    }
+
+    private static func unescape(
+        _ bytes: [UInt8], at position: Int
+    ) throws(NameError) -> (byte: UInt8, length: Int) {
+        guard position + 1 < bytes.count else { throw .badEscape(position: position) }
+        let next = bytes[position + 1]
+        guard (0x30...0x39).contains(next) else { return (next, 2) }
+        guard position + 3 < bytes.count,
+            let value = UInt8(
+                String(decoding: bytes[position + 1...position + 3], as: UTF8.self), radix: 10)
+        else { throw .badEscape(position: position) }
+        return (value, 4)
+    }
+}

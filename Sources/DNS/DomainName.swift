@@ -1,0 +1,168 @@
+/// A whole domain name: up to 255 bytes of labels before the final zero.
+///
+/// Kept uncompressed in wire form, the case as given; a name and its suffixes can share their
+/// bytes. Names compare and hash without regard to the case of ASCII letters and byte for byte
+/// otherwise (RFC 6762 §16).
+public struct DomainName: Sendable {
+    /// Length-prefixed labels without the final zero; this name begins at `start`.
+    let storage: [UInt8]
+    let start: UInt16
+
+    init(storage: [UInt8], start: UInt16 = 0) {
+        self.storage = storage
+        self.start = start
+    }
+
+    /// The root, a name without labels.
+    public static let root = DomainName(storage: [])
+    /// `local`, the domain of multicast DNS (RFC 6762 §3).
+    public static let local = DomainName(storage: [5] + Array("local".utf8))
+
+    /// A name of these labels, first label first.
+    ///
+    /// - Throws: `NameError.nameTooLong` if they take more than 255 bytes.
+    public init(labels: some Sequence<Label>) throws(NameError) {
+        var storage: [UInt8] = []
+        for label in labels {
+            storage.append(UInt8(label.bytes.count))
+            storage.append(contentsOf: label.bytes)
+        }
+        guard storage.count <= 255 else { throw .nameTooLong(bytes: storage.count) }
+        self.init(storage: storage)
+    }
+
+    /// Reads the text form: labels joined by dots, `\.`, `\\` and `\DDD` inside a label, a final
+    /// dot allowed, `.` for the root.
+    ///
+    /// - Throws: `NameError`.
+    public init(_ text: String) throws(NameError) {
+        self.init(storage: try NameText.parse(text))
+    }
+
+    /// The number of bytes on the wire without the final zero, uncompressed.
+    public var byteCount: Int { storage.count - Int(start) }
+    /// Whether it is the root.
+    public var isRoot: Bool { byteCount == 0 }
+
+    /// The labels, first label first.
+    public var labels: Labels { Labels(name: self) }
+    /// The number of labels; the root has none.
+    public var labelCount: Int {
+        var count = 0
+        var at = Int(start)
+        while at < storage.count {
+            at += 1 + Int(storage[at])
+            count += 1
+        }
+        return count
+    }
+    /// The first label; `nil` for the root.
+    public var firstLabel: Label? { labels.first { _ in true } }
+
+    /// The name without its first label; `nil` for the root.
+    public var parent: DomainName? {
+        guard !isRoot else { return nil }
+        return DomainName(storage: storage, start: start + 1 + UInt16(storage[Int(start)]))
+    }
+
+    /// The name with `label` in front.
+    ///
+    /// - Throws: `NameError.nameTooLong` if it takes more than 255 bytes then.
+    public func prepending(_ label: Label) throws(NameError) -> DomainName {
+        let bytes = [UInt8(label.bytes.count)] + label.bytes + storage[Int(start)...]
+        guard bytes.count <= 255 else { throw .nameTooLong(bytes: bytes.count) }
+        return DomainName(storage: bytes)
+    }
+
+    /// The labels of this name followed by those of `suffix`.
+    ///
+    /// - Throws: `NameError.nameTooLong` if it takes more than 255 bytes then.
+    public func appending(_ suffix: DomainName) throws(NameError) -> DomainName {
+        let bytes = Array(storage[Int(start)...] + suffix.storage[Int(suffix.start)...])
+        guard bytes.count <= 255 else { throw .nameTooLong(bytes: bytes.count) }
+        return DomainName(storage: bytes)
+    }
+
+    /// Whether this name is `parent` or lies below it.
+    public func isSubdomain(of parent: DomainName) -> Bool {
+        var candidate = self
+        while candidate.byteCount > parent.byteCount {
+            candidate = candidate.parent ?? .root
+        }
+        return candidate == parent
+    }
+
+    /// The labels' bytes in wire form without the final zero.
+    public var wireBytes: [UInt8] { start == 0 ? storage : Array(storage[Int(start)...]) }
+
+    /// The name with bytes of its own, so that it keeps no longer name alive.
+    package var compacted: DomainName { start == 0 ? self : DomainName(storage: wireBytes) }
+
+    /// The labels of a name, first label first.
+    public struct Labels: Sequence, IteratorProtocol, Sendable {
+        private let storage: [UInt8]
+        private var at: Int
+
+        init(name: DomainName) {
+            storage = name.storage
+            at = Int(name.start)
+        }
+
+        /// The next label; `nil` after the last.
+        public mutating func next() -> Label? {
+            guard at < storage.count else { return nil }
+            let end = at + 1 + Int(storage[at])
+            defer { at = end }
+            return Label(unchecked: storage[at + 1..<end])
+        }
+    }
+}
+
+// Length bytes are below 64 and so never look like letters: the wire form is folded as a whole.
+extension DomainName: Hashable {
+    /// Equal but for the case of ASCII letters.
+    public static func == (left: DomainName, right: DomainName) -> Bool {
+        let count = left.byteCount
+        guard count == right.byteCount else { return false }
+        let mine = left.storage.span
+        let theirs = right.storage.span
+        let from = Int(left.start)
+        let to = Int(right.start)
+        for index in 0..<count {
+            let a = mine[from + index]
+            let b = theirs[to + index]
+            if a != b, foldedCase(a) != foldedCase(b) { return false }
+        }
+        return true
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        let bytes = storage.span
+        var index = Int(start)
+        // Eight folded bytes at a time: the hasher is keyed, so a peer can't choose collisions.
+        while index < bytes.count {
+            let end = Swift.min(index + 8, bytes.count)
+            var word: UInt64 = 0
+            while index < end {
+                word = word << 8 | UInt64(foldedCase(bytes[index]))
+                index += 1
+            }
+            hasher.combine(word)
+        }
+        hasher.combine(byteCount)
+    }
+}
+
+extension DomainName: Comparable {
+    /// An order by folded bytes; for stable output, not the order of RFC 4034.
+    public static func < (left: DomainName, right: DomainName) -> Bool {
+        left.storage[Int(left.start)...].lexicographicallyPrecedes(
+            right.storage[Int(right.start)...]
+        ) { foldedCase($0) < foldedCase($1) }
+    }
+}
+
+extension DomainName: CustomStringConvertible {
+    /// The text form: `My\.Printer._ipp._tcp.local`, `.` for the root.
+    public var description: String { NameText.text(of: self) }
+}

@@ -1,0 +1,58 @@
+public import NetworkPrimitives
+
+/// The type of a record and its data.
+public enum RecordData: Hashable, Sendable {
+    /// A, an IPv4 address.
+    case a(IPv4Address)
+    /// AAAA, an IPv6 address.
+    case aaaa(IPv6Address)
+    /// PTR, another name.
+    case ptr(DomainName)
+    /// CNAME, the name that this one is an alias of.
+    case cname(DomainName)
+    /// SRV, where a service is.
+    case srv(ServiceLocation)
+    /// TXT, strings of bytes.
+    case txt(TextStrings)
+    /// NSEC, which types a name has.
+    case nsec(NextSecure)
+    /// HINFO, processor and operating system.
+    case hinfo(HostInformation)
+    /// OPT, the pseudo-record of the extensions.
+    indirect case opt(ExtensionOptions)
+    /// Any other type, its bytes with the names in them uncompressed (RFC 3597).
+    case unknown(RecordType, [UInt8])
+
+    /// The type.
+    public var type: RecordType {
+        switch self {
+        case .a: .a
+        case .aaaa: .aaaa
+        case .ptr: .ptr
+        case .cname: .cname
+        case .srv: .srv
+        case .txt: .txt
+        case .nsec: .nsec
+        case .hinfo: .hinfo
+        case .opt: .opt
+        case .unknown(let type, _): type
+        }
+    }
+
+    /// An A or AAAA of that address.
+    public init(_ address: IPAddress) {
+        switch address {
+        case .v4(let address): self = .a(address)
+        case .v6(let address): self = .aaaa(address)
+        }
+    }
+
+    /// The address of an A or AAAA; `nil` for other types.
+    public var address: IPAddress? {
+        switch self {
+        case .a(let address): .v4(address)
+        case .aaaa(let address): .v6(address)
+        default: nil
+        }
+    }
+}
