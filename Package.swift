@@ -38,6 +38,7 @@ let package = Package(
         // Floor 1
         room("DNS", ["NetworkPrimitives"]),
 
+        tests("ArchitectureTests", []),
         tests("NetworkPrimitivesTests", ["NetworkPrimitives"]),
         tests("DNSTests", ["DNS", "NetworkPrimitives"]),
     ]

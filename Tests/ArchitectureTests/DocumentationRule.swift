@@ -1,0 +1,49 @@
+/// What a user can see is explained where it is declared.
+enum DocumentationRule {
+    private static let introducers: Set = [
+        "func", "init", "subscript", "var", "let", "struct", "enum", "class", "actor", "protocol",
+        "typealias", "associatedtype", "case", "macro", "operator",
+    ]
+
+    static func findings(in file: SourceFile) -> [Finding] {
+        guard file.isSource else { return [] }
+        return file.tokens.indices.compactMap { index in
+            let token = file.tokens[index]
+            guard token.isWord("public") || token.isWord("open"),
+                let name = declaredName(after: index, in: file),
+                !isDocumented(line: token.line, in: file)
+            else { return nil }
+            return file.finding(.documentation, at: token.line, "\(name) has no doc comment")
+        }
+    }
+
+    /// What the modifier at `index` makes public; nil for imports, `public(set)` and the like.
+    private static func declaredName(after index: Int, in file: SourceFile) -> String? {
+        var position = index + 1
+        if file.token(position)?.isSymbol("(") == true { return nil }
+        while let token = file.token(position), token.kind == .word {
+            if token.text == "import" || token.text == "extension" { return nil }
+            if introducers.contains(token.text) {
+                guard let name = file.token(position + 1), name.kind == .word else {
+                    return token.text
+                }
+                let isNamed = token.text != "init" && token.text != "subscript"
+                return isNamed ? "\(token.text) \(name.text)" : token.text
+            }
+            position += 1
+            // `private(set)`, `nonisolated(unsafe)`, `@available(…)`
+            if file.token(position)?.isSymbol("(") == true { position = file.closing(position) + 1 }
+        }
+        return nil
+    }
+
+    /// Whether a doc comment ends right above, with nothing but attributes in between.
+    private static func isDocumented(line: Int, in file: SourceFile) -> Bool {
+        for text in file.lines[..<(line - 1)].reversed() {
+            let text = text.drop { $0 == " " }
+            if text.hasPrefix("///") { return true }
+            if !text.hasPrefix("@") && !text.hasPrefix("//") { return false }
+        }
+        return false
+    }
+}

@@ -1,0 +1,73 @@
+/// A target under `Sources` and what it may import.
+///
+/// This table is the wall between the rooms: SwiftPM lets a target see any module of the package
+/// that happens to be built, whether it is declared or not.
+struct Room {
+    let name: String
+    /// Targets of this package, all of them above in the table: so there can be no circle.
+    let rooms: [String]
+    /// Modules of the toolchain.
+    let modules: [String]
+    let isLogic: Bool
+    let isProduct: Bool
+
+    private init(
+        _ name: String, _ rooms: [String] = [], modules: [String] = [], isLogic: Bool = false,
+        isProduct: Bool = false
+    ) {
+        self.name = name
+        self.rooms = rooms
+        self.modules = modules
+        self.isLogic = isLogic
+        self.isProduct = isProduct
+    }
+
+    static let all: [Room] = [
+        Room("NetworkPrimitives", isLogic: true),
+        Room("DNS", ["NetworkPrimitives"], isLogic: true, isProduct: true),
+        Room("MulticastDNS", ["DNS", "NetworkPrimitives"], isLogic: true),
+        Room("DNSSD", ["MulticastDNS", "DNS", "NetworkPrimitives"], isLogic: true),
+        Room("PacketCapture", ["NetworkPrimitives"], isLogic: true),
+        Room("CryptoPrimitives", isLogic: true),
+        Room("Noise", ["CryptoPrimitives"], isLogic: true),
+        Room("PeerProtocol", ["Noise", "NetworkPrimitives"], isLogic: true),
+        Room("CLinux"),
+        Room(
+            "LinuxNetworking", ["CLinux", "NetworkPrimitives"],
+            modules: ["Glibc", "Musl", "Synchronization"]),
+        Room(
+            "MDNS", ["DNSSD", "MulticastDNS", "DNS", "LinuxNetworking", "NetworkPrimitives"],
+            modules: ["Synchronization"], isProduct: true),
+        Room(
+            "PeerSession",
+            ["MDNS", "PeerProtocol", "CryptoPrimitives", "LinuxNetworking", "NetworkPrimitives"],
+            modules: ["Synchronization"], isProduct: true),
+        Room(
+            "LocalNetworkAccess", ["MDNS", "LinuxNetworking", "NetworkPrimitives"],
+            modules: ["Observation", "Synchronization"], isProduct: true),
+        Room(
+            "NetworkSimulation",
+            ["DNSSD", "MulticastDNS", "PeerProtocol", "DNS", "PacketCapture", "NetworkPrimitives"]),
+        Room(
+            "Conformance",
+            [
+                "NetworkSimulation", "PacketCapture", "DNSSD", "MulticastDNS", "DNS",
+                "LinuxNetworking", "NetworkPrimitives",
+            ]),
+        Room(
+            "MDNSTesting", ["Conformance", "NetworkSimulation", "PacketCapture", "DNS"],
+            isProduct: true),
+        Room(
+            "MultipeerConnectivity", ["PeerSession"], modules: ["Foundation"], isProduct: true),
+        Room(
+            "MDNSTool",
+            [
+                "NetworkPrimitives", "DNS", "MulticastDNS", "DNSSD", "PacketCapture",
+                "CryptoPrimitives", "Noise", "PeerProtocol", "LinuxNetworking", "MDNS",
+                "PeerSession", "LocalNetworkAccess", "NetworkSimulation", "Conformance",
+                "MDNSTesting",
+            ]),
+    ]
+
+    static func named(_ name: String) -> Room? { all.first { $0.name == name } }
+}
