@@ -5,12 +5,16 @@ enum DocumentationRule {
         "typealias", "associatedtype", "case", "macro", "operator",
     ]
 
+    /// Members whose explanation comes with the standard library's protocol. Operators, which
+    /// have no name that is a word, are of the same kind.
+    private static let inherited: Set = ["func hash", "var rawValue", "init rawValue", "func"]
+
     static func findings(in file: SourceFile) -> [Finding] {
         guard file.isSource else { return [] }
         return file.tokens.indices.compactMap { index in
             let token = file.tokens[index]
             guard token.isWord("public") || token.isWord("open"),
-                let name = declaredName(after: index, in: file),
+                let name = declaredName(after: index, in: file), !inherited.contains(name),
                 !isDocumented(line: token.line, in: file)
             else { return nil }
             return file.finding(.documentation, at: token.line, "\(name) has no doc comment")
@@ -24,11 +28,11 @@ enum DocumentationRule {
         while let token = file.token(position), token.kind == .word {
             if token.text == "import" || token.text == "extension" { return nil }
             if introducers.contains(token.text) {
-                guard let name = file.token(position + 1), name.kind == .word else {
-                    return token.text
-                }
-                let isNamed = token.text != "init" && token.text != "subscript"
-                return isNamed ? "\(token.text) \(name.text)" : token.text
+                // `init(rawValue: …)` is called by its first label.
+                let isNamed = file.token(position + 1)?.isSymbol("(") != true
+                let name = file.token(isNamed ? position + 1 : position + 2)
+                guard let name, name.kind == .word else { return token.text }
+                return "\(token.text) \(name.text)"
             }
             position += 1
             // `private(set)`, `nonisolated(unsafe)`, `@available(…)`

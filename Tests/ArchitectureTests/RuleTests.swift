@@ -208,7 +208,8 @@ private func lines(_ findings: [Finding], _ rule: Rule) -> [Int] {
 @Suite struct DocumentationRuleTests {
     @Test(arguments: [
         "public struct A {}", "struct A {\n    public init() {}\n}", "/// A.\n\npublic let a = 1",
-        "// A.\npublic static func < (a: Int, b: Int) -> Bool", "@inlinable public var a: Int",
+        "// A.\npublic static func a(b: Int) -> Bool", "@inlinable public var a: Int",
+        "public init(a: Int)", "public subscript(a: Int) -> Int",
         "/// A.\nlet a = 1\npublic private(set) var b = 1",
     ])
     func missingCommentsAreFound(_ text: String) {
@@ -218,6 +219,8 @@ private func lines(_ findings: [Finding], _ rule: Rule) -> [Int] {
 
     @Test(arguments: [
         "/// A.\npublic struct A {}", "/// A.\n@inlinable\n@frozen\npublic func a()",
+        "public static func < (a: Int, b: Int) -> Bool", "public init(rawValue: Int)",
+        "public func hash(into hasher: inout Hasher)",
         "public import DNS", "package func a()", "let a = \"public let\"",
         "/// A.\npublic private(set) var a = 1", "/// A.\n    @inlinable public var a: Int",
     ])
