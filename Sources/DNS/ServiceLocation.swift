@@ -6,7 +6,7 @@ public struct ServiceLocation: Hashable, Sendable {
     public var priority: UInt16
     /// Share among those of one priority.
     public var weight: UInt16
-    /// The port; 0 for a placeholder (RFC 6763 §8).
+    /// The port; 0 where the name is only held, with no service behind it (RFC 6763 §8).
     public var port: UInt16
 
     /// A location; priority and weight are 0 where there is just one (RFC 6763 §5).
