@@ -37,9 +37,12 @@ let package = Package(
         room("NetworkPrimitives"),
         // Floor 1
         room("DNS", ["NetworkPrimitives"]),
+        // Floor 4
+        room("MDNS", ["DNS", "NetworkPrimitives"]),
 
         tests("ArchitectureTests", []),
         tests("NetworkPrimitivesTests", ["NetworkPrimitives"]),
         tests("DNSTests", ["DNS", "NetworkPrimitives"]),
+        tests("MDNSTests", ["MDNS", "DNS", "NetworkPrimitives"]),
     ]
 )

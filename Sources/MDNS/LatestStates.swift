@@ -1,0 +1,110 @@
+/// A buffer that keeps, for each key, what the reader was told last and how things stand now.
+///
+/// Something that came and went while nobody read is never mentioned, and many changes are told
+/// as one; so its size is bounded by the number of living keys and the reader always ends up
+/// with the truth, however slow it is.
+struct LatestStates<Key: Hashable & Sendable, Value: Equatable & Sendable>: EventBuffer {
+    /// A difference between what was told and what is.
+    enum Element: Equatable, Sendable {
+        case added(Value)
+        case changed(Value)
+        case removed(Value)
+    }
+
+    private enum Entry {
+        /// The reader knows this.
+        case told(Value)
+        /// The reader knows of nothing.
+        case new(Value)
+        /// The reader knows something that is out of date.
+        case stale(told: Value, now: Value?)
+    }
+
+    private var entries: [Key: Entry] = [:]
+    /// Keys with news, oldest first.
+    private var queue: [Key] = []
+    private var queueStart = 0
+    /// Places in the queue of what came and went unmentioned.
+    private var deadPlaces = 0
+
+    init() {}
+
+    /// How things stand now for `key`: `nil` when it is gone.
+    mutating func set(_ value: Value?, for key: Key) {
+        switch entries[key] {
+        case nil:
+            guard let value else { break }
+            entries[key] = .new(value)
+            queue.append(key)
+        case .new:
+            entries[key] = value.map { .new($0) }
+            if value == nil {
+                deadPlaces += 1
+                removeDeadPlaces()
+            }
+        case .told(let told):
+            guard told != value else { break }
+            entries[key] = .stale(told: told, now: value)
+            queue.append(key)
+        case .stale(let told, _):
+            entries[key] = .stale(told: told, now: value)
+        }
+    }
+
+    /// How many places the queue has: for the test of its bound.
+    var queueLength: Int { queue.count - queueStart }
+
+    mutating func next() -> Element? {
+        while queueStart < queue.count {
+            let key = queue[queueStart]
+            queueStart += 1
+            compactQueue()
+            if let element = tell(key) { return element }
+        }
+        return nil
+    }
+
+    mutating func removeAll() {
+        self = LatestStates()
+    }
+
+    private mutating func tell(_ key: Key) -> Element? {
+        switch entries[key] {
+        case .new(let value):
+            entries[key] = .told(value)
+            return .added(value)
+        case .stale(let told, let now?):
+            entries[key] = .told(now)
+            return told == now ? nil : .changed(now)
+        case .stale(let told, nil):
+            entries[key] = nil
+            return .removed(told)
+        case .told, nil:
+            return nil
+        }
+    }
+
+    // Without this a flood of things that come and go would fill the queue of a slow reader.
+    private mutating func removeDeadPlaces() {
+        guard deadPlaces > 64, deadPlaces * 2 > queueLength else { return }
+        var seen: Set<Key> = []
+        queue = queue[queueStart...].filter { key in
+            switch entries[key] {
+            case .new, .stale: seen.insert(key).inserted
+            case .told, nil: false
+            }
+        }
+        queueStart = 0
+        deadPlaces = 0
+    }
+
+    private mutating func compactQueue() {
+        if queueStart == queue.count {
+            queue.removeAll(keepingCapacity: queue.capacity <= 64)
+            queueStart = 0
+        } else if queueStart >= 64, queueStart * 2 >= queue.count {
+            queue.removeFirst(queueStart)
+            queueStart = 0
+        }
+    }
+}
