@@ -1,17 +1,29 @@
 /// A whole domain name: up to 255 bytes of labels before the final zero.
 ///
-/// Kept uncompressed in wire form, the case as given; a name and its suffixes can share their
-/// bytes. Names compare and hash without regard to the case of ASCII letters and byte for byte
+/// Kept uncompressed in wire form, the case as given; a name and its suffixes, and all names of
+/// a decoded message, can share their bytes. Names compare and hash without regard to the case of ASCII letters and byte for byte
 /// otherwise (RFC 6762 §16).
 public struct DomainName: Sendable {
-    /// Length-prefixed labels without the final zero; this name begins at `start`.
+    /// Length-prefixed labels without the final zero; this name is `length` bytes from `start`.
     let storage: [UInt8]
-    let start: UInt16
+    let start: UInt32
+    let length: UInt8
 
-    init(storage: [UInt8], start: UInt16 = 0) {
+    init(storage: [UInt8]) {
+        self.storage = storage
+        start = 0
+        length = UInt8(storage.count)
+    }
+
+    /// A name inside bytes that it shares with others.
+    @inline(__always)
+    init(storage: [UInt8], start: UInt32, length: UInt8) {
         self.storage = storage
         self.start = start
+        self.length = length
     }
+
+    private var end: Int { Int(start) + Int(length) }
 
     /// The root, a name without labels.
     public static let root = DomainName(storage: [])
@@ -40,9 +52,9 @@ public struct DomainName: Sendable {
     }
 
     /// The number of bytes on the wire without the final zero, uncompressed.
-    public var byteCount: Int { storage.count - Int(start) }
+    public var byteCount: Int { Int(length) }
     /// Whether it is the root.
-    public var isRoot: Bool { byteCount == 0 }
+    public var isRoot: Bool { length == 0 }
 
     /// The labels, first label first.
     public var labels: Labels { Labels(name: self) }
@@ -50,7 +62,7 @@ public struct DomainName: Sendable {
     public var labelCount: Int {
         var count = 0
         var at = Int(start)
-        while at < storage.count {
+        while at < end {
             at += 1 + Int(storage[at])
             count += 1
         }
@@ -62,14 +74,16 @@ public struct DomainName: Sendable {
     /// The name without its first label; `nil` for the root.
     public var parent: DomainName? {
         guard !isRoot else { return nil }
-        return DomainName(storage: storage, start: start + 1 + UInt16(storage[Int(start)]))
+        let taken = 1 + storage[Int(start)]
+        return DomainName(
+            storage: storage, start: start + UInt32(taken), length: length - taken)
     }
 
     /// The name with `label` in front.
     ///
     /// - Throws: `NameError.nameTooLong` if it takes more than 255 bytes then.
     public func prepending(_ label: Label) throws(NameError) -> DomainName {
-        let bytes = [UInt8(label.bytes.count)] + label.bytes + storage[Int(start)...]
+        let bytes = [UInt8(label.bytes.count)] + label.bytes + slice
         guard bytes.count <= 255 else { throw .nameTooLong(bytes: bytes.count) }
         return DomainName(storage: bytes)
     }
@@ -78,7 +92,7 @@ public struct DomainName: Sendable {
     ///
     /// - Throws: `NameError.nameTooLong` if it takes more than 255 bytes then.
     public func appending(_ suffix: DomainName) throws(NameError) -> DomainName {
-        let bytes = Array(storage[Int(start)...] + suffix.storage[Int(suffix.start)...])
+        let bytes = Array(slice + suffix.slice)
         guard bytes.count <= 255 else { throw .nameTooLong(bytes: bytes.count) }
         return DomainName(storage: bytes)
     }
@@ -93,24 +107,31 @@ public struct DomainName: Sendable {
     }
 
     /// The labels' bytes in wire form without the final zero.
-    public var wireBytes: [UInt8] { start == 0 ? storage : Array(storage[Int(start)...]) }
+    public var wireBytes: [UInt8] { length == storage.count ? storage : Array(slice) }
 
-    /// The name with bytes of its own, so that it keeps no longer name alive.
-    package var compacted: DomainName { start == 0 ? self : DomainName(storage: wireBytes) }
+    private var slice: ArraySlice<UInt8> { storage[Int(start)..<end] }
+
+    /// The name with bytes of its own, so that it keeps no other names alive: a name out of a
+    /// decoded message shares its bytes with all names of that message.
+    package var compacted: DomainName {
+        length == storage.count ? self : DomainName(storage: Array(slice))
+    }
 
     /// The labels of a name, first label first.
     public struct Labels: Sequence, IteratorProtocol, Sendable {
         private let storage: [UInt8]
         private var at: Int
+        private let nameEnd: Int
 
         init(name: DomainName) {
             storage = name.storage
             at = Int(name.start)
+            nameEnd = name.end
         }
 
         /// The next label; `nil` after the last.
         public mutating func next() -> Label? {
-            guard at < storage.count else { return nil }
+            guard at < nameEnd else { return nil }
             let end = at + 1 + Int(storage[at])
             defer { at = end }
             return Label(unchecked: storage[at + 1..<end])
@@ -140,8 +161,9 @@ extension DomainName: Hashable {
         let bytes = storage.span
         var index = Int(start)
         // Eight folded bytes at a time: the hasher is keyed, so a peer can't choose collisions.
-        while index < bytes.count {
-            let end = Swift.min(index + 8, bytes.count)
+        let nameEnd = self.end
+        while index < nameEnd {
+            let end = Swift.min(index + 8, nameEnd)
             var word: UInt64 = 0
             while index < end {
                 word = word << 8 | UInt64(foldedCase(bytes[index]))
@@ -156,9 +178,7 @@ extension DomainName: Hashable {
 extension DomainName: Comparable {
     /// An order by folded bytes; for stable output, not the order of RFC 4034.
     public static func < (left: DomainName, right: DomainName) -> Bool {
-        left.storage[Int(left.start)...].lexicographicallyPrecedes(
-            right.storage[Int(right.start)...]
-        ) { foldedCase($0) < foldedCase($1) }
+        left.slice.lexicographicallyPrecedes(right.slice) { foldedCase($0) < foldedCase($1) }
     }
 }
 
