@@ -11,4 +11,10 @@ public struct HostInformation: Hashable, Sendable {
         self.processor = processor
         self.operatingSystem = operatingSystem
     }
+
+    /// Strings that are known to be short enough.
+    init(uncheckedProcessor processor: [UInt8], operatingSystem: [UInt8]) {
+        self.processor = processor
+        self.operatingSystem = operatingSystem
+    }
 }
