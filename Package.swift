@@ -37,12 +37,14 @@ let package = Package(
         room("NetworkPrimitives"),
         // Floor 1
         room("DNS", ["NetworkPrimitives"]),
+        room("PacketCapture", ["NetworkPrimitives"]),
         // Floor 4
         room("MDNS", ["DNS", "NetworkPrimitives"]),
 
         tests("ArchitectureTests", []),
         tests("NetworkPrimitivesTests", ["NetworkPrimitives"]),
         tests("DNSTests", ["DNS", "NetworkPrimitives"]),
+        tests("PacketCaptureTests", ["PacketCapture", "NetworkPrimitives"]),
         tests("MDNSTests", ["MDNS", "DNS", "NetworkPrimitives"]),
     ]
 )
