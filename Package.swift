@@ -40,11 +40,14 @@ let package = Package(
         room("PacketCapture", ["NetworkPrimitives"]),
         // Floor 4
         room("MDNS", ["DNS", "NetworkPrimitives"]),
+        // Floor 5
+        room("Conformance", []),
 
         tests("ArchitectureTests", []),
         tests("NetworkPrimitivesTests", ["NetworkPrimitives"]),
         tests("DNSTests", ["DNS", "NetworkPrimitives"]),
         tests("PacketCaptureTests", ["PacketCapture", "NetworkPrimitives"]),
         tests("MDNSTests", ["MDNS", "DNS", "NetworkPrimitives"]),
+        tests("ConformanceTests", ["Conformance"]),
     ]
 )
