@@ -38,6 +38,9 @@ let package = Package(
         // Floor 1
         room("DNS", ["NetworkPrimitives"]),
         room("PacketCapture", ["NetworkPrimitives"]),
+        .systemLibrary(name: "CLinux"),
+        // Floor 2
+        room("LinuxNetworking", ["CLinux", "NetworkPrimitives"]),
         // Floor 4
         room("MDNS", ["DNS", "NetworkPrimitives"]),
         // Floor 5
@@ -47,6 +50,7 @@ let package = Package(
         tests("NetworkPrimitivesTests", ["NetworkPrimitives"]),
         tests("DNSTests", ["DNS", "NetworkPrimitives"]),
         tests("PacketCaptureTests", ["PacketCapture", "NetworkPrimitives"]),
+        tests("LinuxNetworkingTests", ["LinuxNetworking", "NetworkPrimitives"]),
         tests("MDNSTests", ["MDNS", "DNS", "NetworkPrimitives"]),
         tests("ConformanceTests", ["Conformance"]),
     ]

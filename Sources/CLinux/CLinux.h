@@ -1,0 +1,23 @@
+// Headers of the kernel and the C library that Swift's own module leaves out, and one name for
+// a system call that older C libraries have no function for. No code.
+#define _GNU_SOURCE 1
+#include <fcntl.h>
+#include <linux/if_addr.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+// `syscall` takes any number of arguments, which Swift can't call; this is the same function.
+long system_call(long number, long first, long second) __asm__("syscall");
