@@ -90,3 +90,13 @@ extension IPAddress: CustomStringConvertible {
         }
     }
 }
+
+extension IPAddress {
+    /// Appends the usual text to `bytes`, for output that must not make a string of each field.
+    package func appendText(to bytes: inout [UInt8]) {
+        switch self {
+        case .v4(let address): address.appendText(to: &bytes)
+        case .v6(let address): address.appendText(to: &bytes)
+        }
+    }
+}

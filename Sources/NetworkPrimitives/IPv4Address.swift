@@ -72,7 +72,19 @@ public struct IPv4Address: Hashable, Sendable, Comparable, RawRepresentable {
 extension IPv4Address: CustomStringConvertible {
     /// The dotted form, `192.0.2.1`.
     public var description: String {
-        let parts = bytes
-        return "\(parts[0]).\(parts[1]).\(parts[2]).\(parts[3])"
+        var bytes: [UInt8] = []
+        appendText(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends the dotted form to `bytes`.
+    package func appendText(to bytes: inout [UInt8]) {
+        for index in 0..<4 as Range<UInt32> {
+            let part = UInt8(truncatingIfNeeded: rawValue >> (24 - 8 * index))
+            if index > 0 { bytes.append(UInt8(ascii: ".")) }
+            if part >= 100 { bytes.append(UInt8(ascii: "0") + part / 100) }
+            if part >= 10 { bytes.append(UInt8(ascii: "0") + part / 10 % 10) }
+            bytes.append(UInt8(ascii: "0") + part % 10)
+        }
     }
 }

@@ -71,20 +71,55 @@ extension IPv6Address: CustomStringConvertible {
 
     /// The canonical text of RFC 5952: lower case, the first longest run of zeros as `::`.
     public var description: String {
-        if let mapped = mappedIPv4 { return "::ffff:\(mapped)" }
-        let groups = self.groups
+        var bytes: [UInt8] = []
+        appendText(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends the canonical text to `bytes`.
+    package func appendText(to bytes: inout [UInt8]) {
+        if let mapped = mappedIPv4 {
+            bytes.append(contentsOf: "::ffff:".utf8)
+            return mapped.appendText(to: &bytes)
+        }
+        let zeros = longestRunOfZeros
+        var index = 0
+        while index < 8 {
+            if index == zeros.lowerBound, !zeros.isEmpty {
+                bytes.append(UInt8(ascii: ":"))
+                bytes.append(UInt8(ascii: ":"))
+                index = zeros.upperBound
+                continue
+            }
+            if index > 0, index != zeros.upperBound || zeros.isEmpty {
+                bytes.append(UInt8(ascii: ":"))
+            }
+            Self.appendHexadecimal(group(index), to: &bytes)
+            index += 1
+        }
+    }
+
+    /// The first longest run of two or more groups that are zero; empty if there is none.
+    private var longestRunOfZeros: Range<Int> {
         var best = 0..<0
         var start = 0
         while start < 8 {
             var end = start
-            while end < 8, groups[end] == 0 { end += 1 }
-            if end - start > best.count, end - start > 1 { best = start..<end }
+            while end < 8, group(end) == 0 { end += 1 }
+            if end - start > max(best.count, 1) { best = start..<end }
             start = max(end, start + 1)
         }
-        func text(_ range: Range<Int>) -> String {
-            groups[range].map { String($0, radix: 16) }.joined(separator: ":")
+        return best
+    }
+
+    private static func appendHexadecimal(_ value: UInt16, to bytes: inout [UInt8]) {
+        var isLeading = true
+        for index in 0..<4 as Range<UInt16> {
+            let digit = UInt8(truncatingIfNeeded: value >> (12 - 4 * index) & 0xF)
+            if isLeading, digit == 0, index < 3 { continue }
+            isLeading = false
+            bytes.append(
+                digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
         }
-        guard !best.isEmpty else { return text(0..<8) }
-        return text(0..<best.lowerBound) + "::" + text(best.upperBound..<8)
     }
 }

@@ -36,10 +36,13 @@ public struct IPv6Address: Hashable, Sendable, Comparable, RawRepresentable {
 
     /// The eight groups of 16 bits.
     public var groups: [UInt16] {
-        (0..<8).map { index in
-            let word = index < 4 ? high : low
-            return UInt16(truncatingIfNeeded: word >> UInt64(48 - 16 * (index & 3)))
-        }
+        (0..<8).map(group)
+    }
+
+    /// The group at that index, 0 to 7.
+    func group(_ index: Int) -> UInt16 {
+        let word = index < 4 ? high : low
+        return UInt16(truncatingIfNeeded: word >> UInt64(48 - 16 * (index & 3)))
     }
 
     /// The address `::`.
