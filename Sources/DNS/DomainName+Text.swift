@@ -2,38 +2,47 @@
 /// inside a label `\.` and `\\`, and `\DDD` for control bytes and bytes that are not UTF-8.
 enum NameText {
     static func text(of name: DomainName) -> String {
-        guard !name.isRoot else { return "." }
-        var text = ""
-        for label in name.labels {
-            if !text.isEmpty { text += "." }
-            text += escaped(label.bytes[...])
+        var text: [UInt8] = []
+        append(name, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    static func append(_ name: DomainName, to text: inout [UInt8]) {
+        guard !name.isRoot else { return text.append(0x2E) }
+        let wire = name.slice
+        var at = wire.startIndex
+        while at < wire.endIndex {
+            let end = at + 1 + Int(wire[at])
+            if at > wire.startIndex { text.append(0x2E) }
+            append(escaping: wire[at + 1..<end], to: &text)
+            at = end
         }
-        return text
     }
 
     /// One label's bytes as text.
     static func escaped(_ bytes: ArraySlice<UInt8>) -> String {
+        var text: [UInt8] = []
+        append(escaping: bytes, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func append(escaping bytes: ArraySlice<UInt8>, to text: inout [UInt8]) {
         // Nearly all labels are plain ASCII.
         if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x2E && $0 != 0x5C }) {
-            return String(decoding: bytes, as: UTF8.self)
+            return text.append(contentsOf: bytes)
         }
-        var text = ""
         var rest = bytes
         while let byte = rest.first {
             let length = scalarLength(at: rest)
             if length == 0 {
-                text += decimalEscape(byte)
-                rest = rest.dropFirst()
-            } else if length == 1 {
-                if byte == 0x2E || byte == 0x5C { text += "\\" }
-                text.unicodeScalars.append(Unicode.Scalar(byte))
+                appendDecimalEscape(byte, to: &text)
                 rest = rest.dropFirst()
             } else {
-                text += String(decoding: rest.prefix(length), as: UTF8.self)
+                if byte == 0x2E || byte == 0x5C { text.append(0x5C) }
+                text.append(contentsOf: rest.prefix(length))
                 rest = rest.dropFirst(length)
             }
         }
-        return text
     }
 
     /// The bytes of the printable UTF-8 character in front; 0 for a control character or
@@ -51,9 +60,11 @@ enum NameText {
         return length
     }
 
-    private static func decimalEscape(_ byte: UInt8) -> String {
-        let digits = String(byte)
-        return "\\" + String(repeating: "0", count: 3 - digits.utf8.count) + digits
+    private static func appendDecimalEscape(_ byte: UInt8, to text: inout [UInt8]) {
+        text.append(0x5C)
+        text.append(0x30 + byte / 100)
+        text.append(0x30 + byte / 10 % 10)
+        text.append(0x30 + byte % 10)
     }
 
     /// The wire form, without the final zero, of a name's text.

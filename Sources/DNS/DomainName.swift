@@ -109,7 +109,8 @@ public struct DomainName: Sendable {
     /// The labels' bytes in wire form without the final zero.
     public var wireBytes: [UInt8] { length == storage.count ? storage : Array(slice) }
 
-    private var slice: ArraySlice<UInt8> { storage[Int(start)..<end] }
+    /// The same without a copy.
+    var slice: ArraySlice<UInt8> { storage[Int(start)..<end] }
 
     /// The name with bytes of its own, so that it keeps no other names alive: a name out of a
     /// decoded message shares its bytes with all names of that message.
@@ -185,4 +186,7 @@ extension DomainName: Comparable {
 extension DomainName: CustomStringConvertible {
     /// The text form: `My\.Printer._ipp._tcp.local`, `.` for the root.
     public var description: String { NameText.text(of: self) }
+
+    /// Appends the text form to `bytes`, for output that must not make a string of each name.
+    package func appendText(to bytes: inout [UInt8]) { NameText.append(self, to: &bytes) }
 }
