@@ -30,7 +30,9 @@ func tests(_ name: String, _ dependencies: [String]) -> Target {
 let package = Package(
     name: "vicinity",
     products: [
-        .library(name: "DNS", targets: ["DNS"])
+        .library(name: "DNS", targets: ["DNS"]),
+        .library(name: "MDNS", targets: ["MDNS"]),
+        .executable(name: "mdns", targets: ["MDNSTool"]),
     ],
     targets: [
         // Floor 0
@@ -45,6 +47,13 @@ let package = Package(
         room("MDNS", ["DNS", "NetworkPrimitives"]),
         // Floor 5
         room("Conformance", []),
+        // Floor 6
+        .executableTarget(
+            name: "MDNSTool",
+            dependencies: [
+                "MDNS", "LinuxNetworking", "PacketCapture", "DNS",
+                "NetworkPrimitives",
+            ], swiftSettings: strict),
 
         tests("ArchitectureTests", []),
         tests("NetworkPrimitivesTests", ["NetworkPrimitives"]),
@@ -53,5 +62,6 @@ let package = Package(
         tests("LinuxNetworkingTests", ["LinuxNetworking", "NetworkPrimitives"]),
         tests("MDNSTests", ["MDNS", "DNS", "NetworkPrimitives"]),
         tests("ConformanceTests", ["Conformance"]),
+        tests("MDNSToolTests", ["MDNSTool"]),
     ]
 )

@@ -5,10 +5,17 @@
 /// with the truth, however slow it is.
 struct LatestStates<Key: Hashable & Sendable, Value: Equatable & Sendable>: EventBuffer {
     /// A difference between what was told and what is.
-    enum Element: Equatable, Sendable {
-        case added(Value)
-        case changed(Value)
-        case removed(Value)
+    struct Element: Sendable {
+        enum Kind: Sendable {
+            case added
+            case changed
+            /// The value is the one that was told last.
+            case removed
+        }
+
+        var kind: Kind
+        var key: Key
+        var value: Value
     }
 
     private enum Entry {
@@ -17,7 +24,7 @@ struct LatestStates<Key: Hashable & Sendable, Value: Equatable & Sendable>: Even
         /// The reader knows of nothing.
         case new(Value)
         /// The reader knows something that is out of date.
-        case stale(told: Value, now: Value?)
+        indirect case stale(told: Value, now: Value?)
     }
 
     private var entries: [Key: Entry] = [:]
@@ -29,7 +36,7 @@ struct LatestStates<Key: Hashable & Sendable, Value: Equatable & Sendable>: Even
 
     init() {}
 
-    /// How things stand now for `key`: `nil` when it is gone.
+    /// Says how things stand now for `key`: `nil` when it is gone.
     mutating func set(_ value: Value?, for key: Key) {
         switch entries[key] {
         case nil:
@@ -72,13 +79,13 @@ struct LatestStates<Key: Hashable & Sendable, Value: Equatable & Sendable>: Even
         switch entries[key] {
         case .new(let value):
             entries[key] = .told(value)
-            return .added(value)
+            return Element(kind: .added, key: key, value: value)
         case .stale(let told, let now?):
             entries[key] = .told(now)
-            return told == now ? nil : .changed(now)
+            return told == now ? nil : Element(kind: .changed, key: key, value: now)
         case .stale(let told, nil):
             entries[key] = nil
-            return .removed(told)
+            return Element(kind: .removed, key: key, value: told)
         case .told, nil:
             return nil
         }

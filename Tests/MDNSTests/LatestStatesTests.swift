@@ -6,9 +6,23 @@ import Testing
 struct LatestStatesTests {
     private typealias States = LatestStates<String, Int>
 
-    private func drained(_ states: inout States) -> [States.Element] {
-        var elements: [States.Element] = []
-        while let element = states.next() { elements.append(element) }
+    private enum Event: Equatable {
+        case added(Int)
+        case changed(Int)
+        case removed(Int)
+
+        init(_ element: States.Element) {
+            switch element.kind {
+            case .added: self = .added(element.value)
+            case .changed: self = .changed(element.value)
+            case .removed: self = .removed(element.value)
+            }
+        }
+    }
+
+    private func drained(_ states: inout States) -> [Event] {
+        var elements: [Event] = []
+        while let element = states.next() { elements.append(Event(element)) }
         return elements
     }
 
@@ -90,7 +104,7 @@ struct LatestStatesTests {
             truth[String(key)] = value
             states.set(value, for: String(key))
             guard Int.random(in: 0..<4, using: &generator) == 0 else { continue }
-            switch states.next() {
+            switch states.next().map(Event.init) {
             case .added(let value):
                 #expect(seen.updateValue(value, forKey: value / 10) == nil)
             case .changed(let value):
