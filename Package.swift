@@ -42,6 +42,7 @@ let package = Package(
         room("PacketCapture", ["NetworkPrimitives"]),
         .systemLibrary(name: "CLinux"),
         // Floor 2
+        room("MulticastDNS", ["DNS", "NetworkPrimitives"]),
         room("LinuxNetworking", ["CLinux", "NetworkPrimitives"]),
         // Floor 4
         room("MDNS", ["DNS", "NetworkPrimitives"]),
@@ -58,6 +59,7 @@ let package = Package(
         tests("ArchitectureTests", []),
         tests("NetworkPrimitivesTests", ["NetworkPrimitives"]),
         tests("DNSTests", ["DNS", "NetworkPrimitives"]),
+        tests("MulticastDNSTests", ["MulticastDNS", "DNS", "NetworkPrimitives"]),
         tests("PacketCaptureTests", ["PacketCapture", "NetworkPrimitives"]),
         tests("LinuxNetworkingTests", ["LinuxNetworking", "NetworkPrimitives"]),
         tests("MDNSTests", ["MDNS", "DNS", "NetworkPrimitives"]),

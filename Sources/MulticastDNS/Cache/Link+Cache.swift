@@ -1,0 +1,210 @@
+import DNS
+import NetworkPrimitives
+
+// Hearing: what a response does to the cache. Read RFC 6762 §5.2 (refresh), §10.1 (goodbye),
+// §10.2 (cache flush), §10.4 and §10.5 (doubt).
+
+extension Link {
+    /// Takes from a response what a running question asked for and what belongs to that.
+    mutating func hear(
+        _ records: [ResourceRecord], from source: IPAddress, _ context: inout Context
+    ) {
+        if questions.isEmpty, cache.count == 0, !context.configuration.cachesEverything {
+            context.statistics.unwantedRecords += records.count
+            return
+        }
+        let wanted = wantedRecords(records, everything: context.configuration.cachesEverything)
+        context.statistics.unwantedRecords += records.count - wanted.count
+        for index in wanted {
+            take(records[index], from: source, &context)
+        }
+        for index in wanted where records[index].cacheFlush && records[index].timeToLive > .goodbye
+        {
+            flushOthers(than: records[index], context.now)
+        }
+    }
+
+    /// The indices of the records to keep. The whole message is searched before anything is
+    /// resolved, so the order of its records does not matter.
+    private func wantedRecords(_ records: [ResourceRecord], everything: Bool) -> [Int] {
+        if everything { return records.indices.filter { records[$0].type != .opt } }
+        var kept = [Bool](repeating: false, count: records.count)
+        var belonging: Set<DomainName> = []
+        // PTR leads to SRV and TXT, SRV to addresses: three rounds reach all.
+        for round in 0..<3 {
+            var foundMore = false
+            for (index, record) in records.enumerated() where !kept[index] && record.type != .opt {
+                let isWanted =
+                    (round == 0 && (isAskedFor(record) || cache.slot(of: record) != nil))
+                    || belonging.contains(record.name)
+                guard isWanted else { continue }
+                kept[index] = true
+                switch record.data {
+                case .ptr(let target), .cname(let target):
+                    foundMore = belonging.insert(target).inserted || foundMore
+                case .srv(let location):
+                    foundMore = belonging.insert(location.target).inserted || foundMore
+                default: break
+                }
+            }
+            if !foundMore { break }
+        }
+        return records.indices.filter { kept[$0] }
+    }
+
+    private mutating func take(
+        _ record: ResourceRecord, from source: IPAddress, _ context: inout Context
+    ) {
+        if let slot = cache.slot(of: record) {
+            if record.timeToLive == .goodbye {
+                // One second for another holder to save it (RFC 6762 §10.1).
+                shorten(slot, to: context.now.advanced(by: Timing.goodbyeGrace))
+            } else {
+                renew(slot, with: record, &context)
+            }
+            return
+        }
+        guard record.timeToLive > .goodbye else { return }
+        let isUsed = isAskedFor(record)
+        var evicted: CacheEntry?
+        let storing = cache.store(
+            record, from: source, isUsed: isUsed, at: context.now, limits: context.limits
+        ) { evicted = $0 }
+        if evicted != nil { context.statistics.cacheEvicted += 1 }
+        guard case .stored(let slot) = storing else {
+            context.statistics.cacheRefused += 1
+            return
+        }
+        if isUsed {
+            planRefresh(slot, &context)
+            announceArrival(of: slot, &context)
+        }
+        schedule(entry: slot)
+    }
+
+    private mutating func renew(
+        _ slot: Int, with record: ResourceRecord, _ context: inout Context
+    ) {
+        cache[slot].record.timeToLive = record.timeToLive
+        cache[slot].record.cacheFlush = record.cacheFlush
+        cache[slot].received = context.now
+        cache[slot].expiry = context.now.advanced(by: record.timeToLive.duration)
+        cache[slot].refreshStage = 0
+        cache[slot].unansweredQueries = 0
+        cache[slot].isDoubted = false
+        planRefresh(slot, &context)
+        schedule(entry: slot)
+        for question in questions.slots(named: record.name) {
+            settleIfAnswered(question, context.now)
+        }
+    }
+
+    /// Brings the end of a record forward, without asking for it again on the way.
+    mutating func shorten(_ slot: Int, to expiry: Instant) {
+        cache[slot].expiry = min(cache[slot].expiry, expiry)
+        cache[slot].refresh = .never
+        cache[slot].isDoubted = true
+        schedule(entry: slot)
+    }
+
+    /// Members of the same set that are older than a second go in a second; younger ones may be
+    /// part of the same answer (RFC 6762 §10.2).
+    private mutating func flushOthers(than record: ResourceRecord, _ now: Instant) {
+        var at = cache.firstSlot(named: record.name)
+        while let slot = at {
+            at = cache.slot(after: slot)
+            let entry = cache[slot]
+            guard entry.record.type == record.type,
+                entry.record.recordClass == record.recordClass,
+                entry.received.duration(to: now) > Timing.flushGrace,
+                entry.expiry > now.advanced(by: Timing.flushGrace)
+            else { continue }
+            shorten(slot, to: now.advanced(by: Timing.flushGrace))
+        }
+    }
+
+    private mutating func announceArrival(of slot: Int, _ context: inout Context) {
+        let record = cache[slot].record
+        for questionSlot in questions.slots(named: record.name) {
+            let question = questions[questionSlot].question
+            if question.matches(type: record.type, recordClass: record.recordClass) {
+                for query in questions[questionSlot].subscribers {
+                    context.emit(.answer(query, .added(record, index)))
+                }
+            } else if denies(record, question) {
+                for query in questions[questionSlot].subscribers {
+                    context.emit(.answer(query, .absent(question.type, index)))
+                }
+            }
+            settleIfAnswered(questionSlot, context.now)
+        }
+    }
+
+    /// Plans the next of the four refreshes: at 80, 85, 90 and 95 percent of the lifetime and up
+    /// to 2 percent more (RFC 6762 §5.2).
+    mutating func planRefresh(_ slot: Int, _ context: inout Context) {
+        cache[slot].refresh = .never
+        let entry = cache[slot]
+        guard entry.isUsed, !entry.isDoubted else { return }
+        let percent = entry.lifetime.wholeNanoseconds / 100
+        var stage = Int(entry.refreshStage)
+        while stage < Timing.refreshPercentages.count {
+            let extra = Int64.random(
+                in: 0...percent * Timing.refreshJitterPercent, using: &context.generator)
+            let wait = Duration.nanoseconds(percent * Timing.refreshPercentages[stage] + extra)
+            let time = entry.received.advanced(by: wait)
+            if time > context.now {
+                cache[slot].refresh = time
+                break
+            }
+            stage += 1
+        }
+        cache[slot].refreshStage = UInt8(stage)
+    }
+
+    /// A record's time has come: it is asked for again, or it goes.
+    mutating func entryIsDue(
+        _ slot: Int, asking dueQuestions: inout [Int], _ context: inout Context
+    ) {
+        let entry = cache[slot]
+        guard entry.isLive else { return }
+        if entry.expiry <= context.now {
+            drop(slot, &context)
+            return
+        }
+        if entry.refresh <= context.now {
+            // Only what a local client is interested in (RFC 6762 §5.2).
+            for question in questions.slots(named: entry.record.name)
+            where questions[question].question.matches(
+                type: entry.record.type, recordClass: entry.record.recordClass)
+                && !dueQuestions.contains(question)
+            {
+                dueQuestions.append(question)
+            }
+            cache[slot].refreshStage += 1
+            planRefresh(slot, &context)
+        }
+        schedule(entry: slot)
+    }
+
+    /// Takes a record out of the cache and tells those who had it.
+    mutating func drop(_ slot: Int, _ context: inout Context) {
+        let record = cache[slot].record
+        cache.remove(slot)
+        for questionSlot in questions.slots(named: record.name) {
+            if questions[questionSlot].question.matches(
+                type: record.type, recordClass: record.recordClass)
+            {
+                for query in questions[questionSlot].subscribers {
+                    context.emit(.answer(query, .removed(record, index)))
+                }
+            }
+            resumeIfUnanswered(questionSlot, &context)
+        }
+    }
+
+    /// The link goes away: everything known of it does too (RFC 6762 §10.3).
+    mutating func dropAll(_ context: inout Context) {
+        for slot in cache.liveSlots { drop(slot, &context) }
+    }
+}

@@ -1,0 +1,87 @@
+import DNS
+import NetworkPrimitives
+
+// Doubt: what others ask tells what is no longer true, and what they ask need not be asked
+// twice. Read RFC 6762 §7.3, §10.4 and §10.5.
+
+extension Link {
+    /// Makes sure of a record: two queries or more, and it is gone in ten seconds if nobody
+    /// answers (RFC 6762 §10.4).
+    mutating func reconfirm(_ record: ResourceRecord, _ context: inout Context) {
+        guard let slot = cache.slot(of: record) else { return }
+        let end = context.now.advanced(by: Timing.reconfirmTime)
+        shorten(slot, to: end)
+        let question = Question(record.name, record.type, recordClass: record.recordClass)
+        let questionSlot: Int
+        if let running = questions.slot(of: question) {
+            questionSlot = running
+        } else {
+            questionSlot = questions.add(ActiveQuestion(question: question))
+            cache.setUsed(slot, true)
+        }
+        questions[questionSlot].keptUntil = end
+        questions[questionSlot].gap = Timing.firstQueryGap
+        let delay = context.generator.duration(in: Timing.firstQueryDelay)
+        questions[questionSlot].due = context.now.advanced(by: delay)
+        schedule(question: questionSlot)
+    }
+
+    /// Another host asks: our own query may be needless, and a record that nobody answers with
+    /// may be dead.
+    mutating func observe(_ message: Message, _ info: DatagramInfo, _ context: inout Context) {
+        // Our own queries come back to us; they say nothing new.
+        guard !interface.owns(info.source.address), !message.header.isTruncated else { return }
+        for question in message.questions where !question.prefersUnicast {
+            if let slot = questions.slot(of: question) {
+                countAsSent(slot, known: message.answers, &context)
+            }
+            doubtUnanswered(question, known: message.answers, context)
+        }
+    }
+
+    /// The same question with no more known answers than ours would have: ours, if it is to come
+    /// soon, counts as sent (RFC 6762 §7.3).
+    private mutating func countAsSent(
+        _ slot: Int, known: [ResourceRecord], _ context: inout Context
+    ) {
+        let planned = questions[slot]
+        guard planned.due < .never, planned.keptUntil == nil,
+            context.now.duration(to: planned.due) <= planned.gap / 2
+        else { return }
+        let isCovered = known.allSatisfy { record in
+            guard planned.question.matches(record) else { return true }
+            guard let entry = cache.slot(of: record) else { return false }
+            return isListedAsKnown(cache[entry], context.now)
+        }
+        guard isCovered else { return }
+        context.statistics.suppressedByDuplicateQuestion += 1
+        questions[slot].asksForUnicast = false
+        questions[slot].lastSent = context.now
+        questions[slot].due = context.now.advanced(by: planned.gap)
+        questions[slot].lengthenGap()
+        schedule(question: slot)
+    }
+
+    /// Two queries of others without an answer cast doubt on a record: it is gone ten seconds
+    /// later unless somebody answers; we ask nothing ourselves (RFC 6762 §10.5).
+    private mutating func doubtUnanswered(
+        _ question: Question, known: [ResourceRecord], _ context: Context
+    ) {
+        let now = context.now
+        guard cache.count(named: question.name) <= context.limits.observedSetSize else { return }
+        for slot in cache.slots(named: question.name) {
+            let entry = cache[slot]
+            guard question.matches(type: entry.record.type, recordClass: entry.record.recordClass),
+                // Its owner need not repeat what it multicast within the last second, nor what
+                // the querier knows.
+                entry.received.duration(to: now) > Timing.multicastGap,
+                !known.contains(where: { $0.isSameRecord(as: entry.record) })
+            else { continue }
+            let count = entry.unansweredQueries &+ 1
+            cache[slot].unansweredQueries = min(count, UInt8(Timing.unansweredQueryCount))
+            if count == UInt8(Timing.unansweredQueryCount) {
+                shorten(slot, to: now.advanced(by: Timing.reconfirmTime))
+            }
+        }
+    }
+}

@@ -1,0 +1,331 @@
+package import DNS
+package import NetworkPrimitives
+
+/// RFC 6762 as a state machine: querier and responder on every interface.
+///
+/// The contract: call one mutating method; drain `nextOutput()` until it is nil; arm one timer
+/// for `deadline`; repeat. `now` never decreases. Nothing in here reads a clock, a file, a
+/// socket, a global or the system's random numbers: the same calls with the same seed give the
+/// same outputs. A malformed packet is a counter and nothing else.
+package struct Engine: Sendable {
+    private var context: Context
+    /// In order of the interfaces' numbers.
+    private var links: [Link] = []
+    private var interfaces: [NetworkInterface] = []
+    /// In order of their ids.
+    private var queries: [(id: QueryID, question: Question, interfaces: InterfaceSelection)] = []
+    private var publications = PublicationTable()
+    private var lastID = 0
+
+    package init(configuration: Configuration, generator: SeededGenerator) {
+        context = Context(configuration: configuration, generator: generator)
+    }
+
+    /// The next thing that is to be done or known; nil when there is nothing more.
+    package mutating func nextOutput() -> Output? { context.nextOutput() }
+
+    /// When `advance(to:)` has something to do again; nil if nothing is scheduled.
+    package var deadline: Instant? {
+        [links.lazy.compactMap(\.deadline).min(), publications.deadline].compactMap { $0 }.min()
+    }
+
+    package var statistics: Statistics { context.statistics }
+
+    /// The records cached on all interfaces.
+    package var cachedRecordCount: Int { links.reduce(0) { $0 + $1.cache.count } }
+
+    /// Does everything that is due by `now`.
+    package mutating func advance(to now: Instant) {
+        context.now = now
+        applyDueUpdates()
+        for index in links.indices { links[index].advance(&context) }
+        settle()
+    }
+
+    /// A datagram came in.
+    package mutating func receive(
+        _ payload: Span<UInt8>, with info: DatagramInfo, at now: Instant
+    ) {
+        context.now = now
+        context.statistics.received += 1
+        guard let index = links.firstIndex(where: { $0.index == info.interface }),
+            isPossible(info)
+        else {
+            context.statistics.badSource += 1
+            return
+        }
+        guard payload.count <= context.limits.datagramSize - (info.family == .ipv4 ? 28 : 48)
+        else {
+            context.statistics.oversized += 1
+            return
+        }
+        guard let message = decode(payload) else { return }
+        links[index].receive(message, info, &context)
+        settle()
+    }
+
+    private func isPossible(_ info: DatagramInfo) -> Bool {
+        let source = info.source.address
+        if case .v4(let address) = source, address.isBroadcast { return false }
+        return !source.isMulticast && !source.isUnspecified && info.source.port != 0
+    }
+
+    private mutating func decode(_ payload: Span<UInt8>) -> Message? {
+        do {
+            let decoded = try Message.decode(payload)
+            if !decoded.skipped.isEmpty {
+                context.statistics.damaged += 1
+                context.statistics.skippedRecords += decoded.skipped.count
+            }
+            if decoded.trailingByteCount > 0 { context.statistics.trailingBytes += 1 }
+            return decoded.message
+        } catch {
+            switch error {
+            case .operationCode, .responseCode: context.statistics.foreignOperations += 1
+            default: context.statistics.notMessages += 1
+            }
+            return nil
+        }
+    }
+
+    /// What several links decide together, and the end of every call.
+    private mutating func settle() {
+        while !context.lostNames.isEmpty || !context.changedPublications.isEmpty {
+            let lost = context.lostNames
+            let changed = context.changedPublications
+            context.lostNames = []
+            context.changedPublications = []
+            for (id, name) in lost where publications[id] != nil {
+                // A conflict on any interface gives the name up on all (RFC 6762 §14).
+                endPublication(id, saysGoodbye: false)
+                context.emit(.publication(id, .conflicted(name)))
+            }
+            for id in changed { reportStatus(id) }
+        }
+        for index in links.indices { links[index].pruneTimers() }
+    }
+}
+
+// MARK: - Queries
+
+extension Engine {
+    /// Begins a continuous query; what is cached already is the first output
+    /// (RFC 6762 §5.2).
+    package mutating func startQuery(
+        _ question: Question, on selection: InterfaceSelection, at now: Instant
+    ) -> QueryID {
+        context.now = now
+        lastID += 1
+        let id = QueryID(rawValue: lastID)
+        queries.append((id, question, selection))
+        for index in links.indices where selection.contains(links[index].interface) {
+            links[index].subscribe(id, to: question, linkIsNew: false, &context)
+        }
+        settle()
+        return id
+    }
+
+    /// Ends a query. Nothing is said to it any more.
+    package mutating func stopQuery(_ id: QueryID, at now: Instant) {
+        context.now = now
+        guard let place = queryPlace(id) else { return }
+        let query = queries.remove(at: place)
+        for index in links.indices where query.interfaces.contains(links[index].interface) {
+            links[index].unsubscribe(id, from: query.question)
+        }
+        context.silence(id)
+        settle()
+    }
+
+    private func queryPlace(_ id: QueryID) -> Int? {
+        var low = 0
+        var high = queries.count
+        while low < high {
+            let middle = (low + high) / 2
+            if queries[middle].id < id { low = middle + 1 } else { high = middle }
+        }
+        return low < queries.count && queries[low].id == id ? low : nil
+    }
+
+    /// Makes sure of a cached record that seems to be stale: it is asked for twice or more and
+    /// goes in ten seconds if nobody answers (RFC 6762 §10.4).
+    package mutating func reconfirm(
+        _ record: ResourceRecord, on selection: InterfaceSelection, at now: Instant
+    ) {
+        context.now = now
+        for index in links.indices where selection.contains(links[index].interface) {
+            links[index].reconfirm(record, &context)
+        }
+        settle()
+    }
+}
+
+// MARK: - Publications
+
+extension Engine {
+    /// Publishes records: probes for the unique ones, announces all, answers with them.
+    package mutating func publish(_ set: RecordSet, at now: Instant) -> PublicationID {
+        context.now = now
+        lastID += 1
+        let id = PublicationID(rawValue: lastID)
+        publications.add(id, set)
+        for index in links.indices where set.interfaces.contains(links[index].interface) {
+            links[index].add(id, set, &context)
+        }
+        reportStatus(id)
+        settle()
+        return id
+    }
+
+    /// Replaces a publication's records. Changed data is announced without probing, ten times a
+    /// minute at most: what comes sooner waits, and the last one counts (RFC 6762 §8.4).
+    package mutating func update(_ id: PublicationID, to set: RecordSet, at now: Instant) {
+        context.now = now
+        guard publications.requestUpdate(id, to: set, at: now) else { return }
+        apply(set, to: id)
+        settle()
+    }
+
+    private mutating func applyDueUpdates() {
+        for (id, set) in publications.takeDueUpdates(by: context.now) { apply(set, to: id) }
+    }
+
+    private mutating func apply(_ set: RecordSet, to id: PublicationID) {
+        publications[id]?.set = set
+        for index in links.indices {
+            let isMeant = set.interfaces.contains(links[index].interface)
+            if links[index].publications[id] != nil {
+                if isMeant {
+                    links[index].change(id, to: set, &context)
+                } else {
+                    links[index].remove(id, saysGoodbye: true, &context)
+                }
+            } else if isMeant {
+                links[index].add(id, set, &context)
+            }
+        }
+    }
+
+    /// Takes a publication back, with goodbyes for what no other publication holds
+    /// (RFC 6762 §10.1).
+    package mutating func withdraw(_ id: PublicationID, at now: Instant) {
+        context.now = now
+        endPublication(id, saysGoodbye: true)
+        settle()
+    }
+
+    /// Takes everything back: the end of the program.
+    package mutating func withdrawAll(at now: Instant) {
+        context.now = now
+        let ids = publications.ids
+        for index in links.indices { links[index].removeAll(ids, &context) }
+        publications = PublicationTable()
+        settle()
+    }
+
+    private mutating func endPublication(_ id: PublicationID, saysGoodbye: Bool) {
+        guard publications.remove(id) else { return }
+        for index in links.indices {
+            links[index].remove(id, saysGoodbye: saysGoodbye, &context)
+        }
+    }
+
+    /// Tells the publisher where the publication stands, if that has changed.
+    private mutating func reportStatus(_ id: PublicationID) {
+        guard let publication = publications[id] else { return }
+        var isEstablished = true
+        var isAnywhere = false
+        for link in links {
+            guard let there = link.publications[id] else { continue }
+            isAnywhere = true
+            if case .announcing(let sent) = there.phase, sent == 0 { isEstablished = false }
+            if !there.isWon { isEstablished = false }
+        }
+        let status: PublicationStatus = isAnywhere && isEstablished ? .established : .probing
+        guard publication.reported != status else { return }
+        publications[id]?.reported = status
+        context.emit(.publication(id, status))
+    }
+}
+
+// MARK: - Interfaces
+
+extension Engine {
+    /// The interfaces as they are now, all of them: what changed is found out here.
+    package mutating func update(interfaces: [NetworkInterface], at now: Instant) {
+        context.now = now
+        self.interfaces = interfaces.sorted { $0.index < $1.index }
+        let configuration = context.configuration
+        let usable = self.interfaces.filter {
+            configuration.interfaces.contains($0) && $0.isUsable && $0.canMulticast
+                && !families(of: $0).isEmpty
+        }
+        for index in links.indices.reversed()
+        where !usable.contains(where: { $0.index == links[index].index }) {
+            links[index].dropAll(&context)
+            let ids = publications.ids.filter { links[index].publications[$0] != nil }
+            links[index].forget(ids, &context)
+            links.remove(at: index)
+            for id in ids { context.changedPublications.append(id) }
+        }
+        for interface in usable {
+            if let index = links.firstIndex(where: { $0.index == interface.index }) {
+                change(index, to: interface)
+            } else {
+                open(interface)
+            }
+        }
+        settle()
+    }
+
+    private func families(of interface: NetworkInterface) -> FamilySet {
+        var set: FamilySet = []
+        for family in context.configuration.families
+        where interface.addresses.contains(where: {
+            $0.address.family == family && !$0.isTentative
+        }) {
+            set.insert(FamilySet(family))
+        }
+        return set
+    }
+
+    private mutating func open(_ interface: NetworkInterface) {
+        let place = links.firstIndex { $0.index > interface.index } ?? links.count
+        links.insert(Link(interface: interface, families: families(of: interface)), at: place)
+        for query in queries where query.interfaces.contains(interface) {
+            links[place].subscribe(query.id, to: query.question, linkIsNew: true, &context)
+        }
+        for id in publications.ids {
+            guard let set = publications[id]?.set, set.interfaces.contains(interface) else {
+                continue
+            }
+            links[place].add(id, set, &context)
+            context.changedPublications.append(id)
+        }
+    }
+
+    private mutating func change(_ index: Int, to interface: NetworkInterface) {
+        let families = families(of: interface)
+        let isNew = !families.subtracting(links[index].families).isEmpty
+        links[index].interface = interface
+        links[index].families = families
+        // A family that was not there before is a sign of changed connectivity (RFC 6762 §8).
+        if isNew { restart(index) }
+    }
+
+    /// The machine slept, or connectivity may have changed in another way: what is ours is
+    /// probed and announced anew, what is cached has to prove itself, and the questions start
+    /// over (RFC 6762 §5.4, §8, §10.2, §10.3).
+    package mutating func wake(at now: Instant) {
+        context.now = now
+        for index in links.indices { restart(index) }
+        settle()
+    }
+
+    private mutating func restart(_ index: Int) {
+        links[index].doubtEverything(&context)
+        links[index].restartQuestions(&context)
+        let ids = publications.ids.filter { links[index].publications[$0] != nil }
+        links[index].restartPublications(ids, &context)
+    }
+}

@@ -1,0 +1,27 @@
+/// Every bound on memory and work, each with its reason.
+package struct Limits: Hashable, Sendable {
+    /// Cached records on one interface, in all. At some 300 bytes each this is 6 MB.
+    package var cachedRecords = 20_000
+    /// Cached records that one source address may hold: a host that publishes 2,000 services
+    /// fits, one that floods gets no further.
+    package var cachedRecordsPerSource = 8_000
+    /// Of these, records that no running query uses: what comes along in additional sections.
+    package var unusedRecordsPerSource = 512
+    /// Cached records of one name: instances of one service type are the largest such set.
+    package var cachedRecordsPerName = 6_000
+    /// Replies by unicast that wait for their random delay; more are dropped and counted.
+    package var waitingUnicastReplies = 256
+    /// Queriers whose known answers are still coming in.
+    package var truncatedQueriers = 64
+    /// Source addresses for which the rate of unicast answers is kept.
+    package var rateLimitedSources = 1_024
+    /// Sets with more members than this are not watched for the failures of others' queries:
+    /// the walk would cost more than it finds.
+    package var observedSetSize = 64
+    /// The largest datagram, IP and UDP headers included (RFC 6762 §17).
+    package var datagramSize = 9_000
+    /// The reply to a legacy query without EDNS (RFC 1035 §4.2.1).
+    package var legacyReplySize = 512
+
+    package init() {}
+}

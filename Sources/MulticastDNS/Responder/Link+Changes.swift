@@ -1,0 +1,65 @@
+import DNS
+import NetworkPrimitives
+
+// Changed and withdrawn records. Read RFC 6762 §8.4 and §10.1.
+
+extension Link {
+    /// Replaces a publication's records on the link.
+    ///
+    /// A shared record that goes says goodbye; a unique one whose set lives on is flushed by its
+    /// successor, so it needs none (RFC 6762 §8.4). Names that are new have to be won first.
+    mutating func change(_ id: PublicationID, to set: RecordSet, _ context: inout Context) {
+        guard let before = publications[id] else { return }
+        let oldNames = Set(
+            before.slots.filter { own[$0].ownership == .unique }.map { own[$0].record.name })
+        var slots: [Int] = []
+        for member in set.members {
+            let slot = hold(member, id, &context)
+            if !slots.contains(slot) { slots.append(slot) }
+        }
+        publications[id]?.slots = slots
+        let gone = before.slots.filter { !slots.contains($0) }
+            .compactMap { release($0, id, &context) }
+        sendGoodbyes(gone.filter { !isSucceeded($0) }, &context)
+
+        let isNewName = set.members.contains {
+            $0.ownership == .unique && !oldNames.contains($0.record.name)
+        }
+        if isNewName || !before.isWon {
+            probeAgain(id, at: context.now, &context)
+        } else {
+            for slot in slots { own[slot].isActive = true }
+            announceAnew(id, &context)
+        }
+    }
+
+    /// Whether a unique record of the same name, type and class is there still.
+    private func isSucceeded(_ record: ResourceRecord) -> Bool {
+        own.slots(named: record.name).contains {
+            own[$0].isUnique && !own[$0].isNegative && own[$0].record.type == record.type
+                && own[$0].record.recordClass == record.recordClass
+        }
+    }
+
+    /// Takes all of these publications off the link, their goodbyes in as few packets as fit.
+    mutating func removeAll(_ ids: [PublicationID], _ context: inout Context) {
+        var gone: [ResourceRecord] = []
+        for id in ids {
+            guard let publication = publications.removeValue(forKey: id) else { continue }
+            gone += publication.slots.compactMap { release($0, id, &context) }
+        }
+        sendGoodbyes(gone, &context)
+    }
+
+    /// Takes publications off a link that is gone; nobody can be told.
+    mutating func forget(_ ids: [PublicationID], _ context: inout Context) {
+        for id in ids { remove(id, saysGoodbye: false, &context) }
+    }
+
+    /// After sleep or a change of the network, cached records have ten seconds to be heard
+    /// again (RFC 6762 §10.3).
+    mutating func doubtEverything(_ context: inout Context) {
+        let end = context.now.advanced(by: Timing.reconfirmTime)
+        for slot in cache.liveSlots { shorten(slot, to: end) }
+    }
+}

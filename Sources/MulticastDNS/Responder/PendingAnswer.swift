@@ -1,0 +1,30 @@
+import NetworkPrimitives
+
+/// A multicast answer that waits for its time (RFC 6762 §6).
+struct PendingAnswer: Sendable, Hashable {
+    /// When it leaves by itself.
+    var due: Instant
+    /// When it may leave at the earliest, along with others (RFC 6762 §6.4).
+    var earliest: Instant
+    /// The families it was asked over.
+    var families: FamilySet
+    /// Who asked; nil once several have, or nobody did. Known answers of a sole querier that
+    /// come in later packets take the answer back (RFC 6762 §7.2).
+    var soleQuerier: IPAddress?
+    /// Whether the querier has more known answers to send.
+    var awaitsKnownAnswers: Bool
+
+    /// The two plans as one: no later than either, for everyone who asked.
+    func merged(with other: PendingAnswer) -> PendingAnswer {
+        var merged = self
+        // Whoever waits for known answers waits longer, but an answer somebody else is to have
+        // sooner serves both.
+        merged.due = min(due, other.due)
+        merged.earliest = min(earliest, other.earliest)
+        merged.families.formUnion(other.families)
+        if soleQuerier != other.soleQuerier { merged.soleQuerier = nil }
+        merged.awaitsKnownAnswers =
+            awaitsKnownAnswers && other.awaitsKnownAnswers && merged.soleQuerier != nil
+        return merged
+    }
+}

@@ -1,0 +1,81 @@
+import DNS
+import NetworkPrimitives
+
+// When an answer leaves. Read RFC 6762 §6 (delays and the one-second rule), §6.3, §6.4.
+
+extension Link {
+    /// Plans a multicast answer after `delay`, but not before `gap` has passed since the record
+    /// was last multicast (RFC 6762 §6).
+    mutating func plan(
+        _ slot: Int, delay: Duration, gap: Duration, families: FamilySet, querier: IPAddress?,
+        awaitsKnownAnswers: Bool, _ context: inout Context
+    ) {
+        var due = context.now.advanced(by: delay)
+        // It may leave sooner with others, but no sooner than the shortest random delay.
+        let leastDelay = min(delay, Timing.sharedAnswerDelay.lowerBound)
+        var earliest = context.now.advanced(by: leastDelay)
+        if let last = own[slot].lastMulticast(by: families) {
+            let allowed = last.advanced(by: gap)
+            due = max(due, allowed)
+            earliest = max(earliest, allowed)
+        }
+        let planned = PendingAnswer(
+            due: due, earliest: awaitsKnownAnswers ? due : earliest, families: families,
+            soleQuerier: querier, awaitsKnownAnswers: awaitsKnownAnswers)
+        if let before = own[slot].pending {
+            own[slot].pending = before.merged(with: planned)
+        } else {
+            own[slot].pending = planned
+            pendingSlots.append(slot)
+        }
+        scheduleResponses(at: own[slot].pending?.due ?? due)
+    }
+
+    /// Sends every planned answer and waiting reply that is due, and with them the answers that
+    /// would be due soon (RFC 6762 §6.4).
+    mutating func sendDueAnswers(_ context: inout Context) {
+        let now = context.now
+        let pending = pendingSlots.filter { own[$0].pending != nil }
+        let isAnyDue = pending.contains { own[$0].pending.map { $0.due <= now } ?? false }
+        if isAnyDue {
+            let window = now.advanced(by: Timing.aggregationWindow)
+            let leaving = pending.filter { slot in
+                guard let answer = own[slot].pending else { return false }
+                return answer.due <= now || (answer.earliest <= now && answer.due <= window)
+            }
+            for family in [AddressFamily.ipv4, .ipv6] {
+                let answers = completeSets(
+                    leaving.filter { own[$0].pending?.families.contains(family) ?? false })
+                guard !answers.isEmpty else { continue }
+                let additionals = fittingAdditionals(answers, family, now)
+                sendMulticast(answers, additionals: additionals, family, &context)
+            }
+        }
+        pendingSlots = pendingSlots.filter { own[$0].pending != nil }
+        sendDueReplies(&context)
+        rescheduleResponses()
+    }
+
+    /// Additional records that may be multicast again: whole sets whose last time is a second
+    /// ago (RFC 6762 §6).
+    private mutating func fittingAdditionals(
+        _ answers: [Int], _ family: AddressFamily, _ now: Instant
+    ) -> [Int] {
+        let candidates = additionals(to: answers)
+        return groups(candidates).filter { group in
+            group.allSatisfy {
+                own[$0].lastMulticast[family].map {
+                    $0.duration(to: now) >= Timing.multicastGap
+                } ?? true
+            }
+        }.flatMap { $0 }
+    }
+
+    private mutating func rescheduleResponses() {
+        var next = waitingReplies.map(\.due).min() ?? .never
+        for slot in pendingSlots {
+            if let due = own[slot].pending?.due { next = min(next, due) }
+        }
+        if next < .never { scheduleResponses(at: next) }
+    }
+}

@@ -1,0 +1,75 @@
+import NetworkPrimitives
+
+/// Every interval of RFC 6762, each with its section.
+package enum Timing {
+    /// The random wait before the first query of a series (§5.2).
+    package static let firstQueryDelay: ClosedRange<Duration> =
+        .milliseconds(20)...(.milliseconds(120))
+    /// The gap between the first and the second query; each later gap doubles (§5.2).
+    package static let firstQueryGap: Duration = .seconds(1)
+    /// Where gaps stop growing (§5.2).
+    package static let longestQueryGap: Duration = .seconds(3600)
+    /// Two queries for one question are never closer than this, whatever asks for them, so that
+    /// tiny times to live make no storm (§5.2).
+    package static let leastQueryGap: Duration = .seconds(1)
+    /// When in its lifetime a record is asked for again, in percent (§5.2).
+    package static let refreshPercentages: [Int64] = [80, 85, 90, 95]
+    /// The random extra of each refresh, in percent of the lifetime (§5.2).
+    package static let refreshJitterPercent: Int64 = 2
+    /// How long a unicast answer is taken after a question that asked for it (§6).
+    package static let unicastAnswerWindow: Duration = .seconds(2)
+    /// The share of its lifetime within which a record must have been multicast for a QU
+    /// question to be answered by unicast alone: one in so many (§5.4).
+    package static let unicastFreshnessDivisor: Int64 = 4
+
+    /// The random wait of answers that others may give too (§6).
+    package static let sharedAnswerDelay: ClosedRange<Duration> =
+        .milliseconds(20)...(.milliseconds(120))
+    /// The random wait after a query with TC set (§6, §7.2).
+    package static let truncatedQueryDelay: ClosedRange<Duration> =
+        .milliseconds(400)...(.milliseconds(500))
+    /// How much later another answer may be due and still leave in the same packet (§6.4).
+    package static let aggregationWindow: Duration = .milliseconds(500)
+    /// The least gap between two multicasts of one record on an interface (§6).
+    package static let multicastGap: Duration = .seconds(1)
+    /// The same when a name is defended against a probe (§6).
+    package static let defenceGap: Duration = .milliseconds(250)
+
+    /// The random wait before the first probe (§8.1).
+    package static let firstProbeDelay: ClosedRange<Duration> = .zero...(.milliseconds(250))
+    /// The gap between probes, and from the last one to the announcement (§8.1).
+    package static let probeGap: Duration = .milliseconds(250)
+    /// How many probes make a series (§8.1).
+    package static let probeCount = 3
+    /// How long the loser of a tie-break waits before it probes again (§8.2).
+    package static let tiebreakWait: Duration = .seconds(1)
+    /// How long a prober waits after the first denial before it makes sure that the denial was
+    /// no stale echo: the same second as for a tie (§8.2, §9).
+    package static let denialWait: Duration = .seconds(1)
+    /// So many conflicts within the window put the brake on (§8.1).
+    package static let conflictBrakeCount = 15
+    /// The window in which conflicts are counted (§8.1).
+    package static let conflictBrakeWindow: Duration = .seconds(10)
+    /// The wait before each further attempt while the brake is on (§8.1).
+    package static let conflictBrakeWait: Duration = .seconds(5)
+    /// How many announcements are made (§8.3).
+    package static let announcementCount = 2
+    /// The gap between the first two announcements (§8.3).
+    package static let announcementGap: Duration = .seconds(1)
+    /// So many updates of one publication may be announced within the window (§8.4).
+    package static let updateCount = 10
+    /// The window in which updates are counted (§8.4).
+    package static let updateWindow: Duration = .seconds(60)
+
+    /// How long a record lives on after a goodbye (§10.1).
+    package static let goodbyeGrace: Duration = .seconds(1)
+    /// How long other members of a unique set live on after a cache flush; members younger than
+    /// this stay (§10.2).
+    package static let flushGrace: Duration = .seconds(1)
+    /// How long a record has to prove itself when it is doubted (§10.4, §10.5).
+    package static let reconfirmTime: Duration = .seconds(10)
+    /// So many unanswered queries of others cast doubt on a record (§10.5).
+    package static let unansweredQueryCount = 2
+    /// The longest time to live in a legacy unicast reply, in seconds (§6.7).
+    package static let legacyTimeToLive: UInt32 = 10
+}
