@@ -26,9 +26,21 @@ enum NameText {
         return String(decoding: text, as: UTF8.self)
     }
 
-    private static func append(escaping bytes: ArraySlice<UInt8>, to text: inout [UInt8]) {
+    /// A character string's bytes as text between quotes, escaped as in a label, but with a
+    /// backslash before quotes in place of dots.
+    static func quoted(_ bytes: ArraySlice<UInt8>) -> String {
+        var text: [UInt8] = [0x22]
+        append(escaping: bytes, mark: 0x22, to: &text)
+        text.append(0x22)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends bytes as text, with a backslash before backslashes and that `mark`: the dot.
+    private static func append(
+        escaping bytes: ArraySlice<UInt8>, mark: UInt8 = 0x2E, to text: inout [UInt8]
+    ) {
         // Nearly all labels are plain ASCII.
-        if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x2E && $0 != 0x5C }) {
+        if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != mark && $0 != 0x5C }) {
             return text.append(contentsOf: bytes)
         }
         var rest = bytes
@@ -38,7 +50,7 @@ enum NameText {
                 appendDecimalEscape(byte, to: &text)
                 rest = rest.dropFirst()
             } else {
-                if byte == 0x2E || byte == 0x5C { text.append(0x5C) }
+                if byte == mark || byte == 0x5C { text.append(0x5C) }
                 text.append(contentsOf: rest.prefix(length))
                 rest = rest.dropFirst(length)
             }
