@@ -69,4 +69,19 @@ enum SystemCall {
         // The path is a string that outlives the call.
         unsafe open(path, flags, mode_t(permissions))
     }
+
+    /// `bind`, for types that have a method of that name.
+    static func bindSocket(
+        _ number: Int32, _ address: UnsafeMutableRawPointer, _ length: socklen_t
+    ) -> Int32 {
+        // The caller's memory holds an address of that length.
+        unsafe bind(number, address.assumingMemoryBound(to: sockaddr.self), length)
+    }
+
+    /// `getsockname` into memory that has room for any address.
+    static func socketName(
+        _ number: Int32, _ address: UnsafeMutableRawPointer, _ length: inout socklen_t
+    ) -> Int32 {
+        unsafe getsockname(number, address.assumingMemoryBound(to: sockaddr.self), &length)
+    }
 }
