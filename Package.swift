@@ -56,6 +56,10 @@ let package = Package(
                 "NetworkPrimitives",
             ], swiftSettings: strict),
 
+        // What tests of several targets need
+        .target(
+            name: "TestSupport", dependencies: ["LinuxNetworking"], path: "Tests/TestSupport",
+            swiftSettings: strict),
         tests("ArchitectureTests", []),
         tests("NetworkPrimitivesTests", ["NetworkPrimitives"]),
         tests("DNSTests", ["DNS", "NetworkPrimitives"]),
@@ -64,6 +68,8 @@ let package = Package(
         tests("LinuxNetworkingTests", ["LinuxNetworking", "NetworkPrimitives"]),
         tests("MDNSTests", ["MDNS", "DNS", "NetworkPrimitives"]),
         tests("ConformanceTests", ["Conformance"]),
-        tests("MDNSToolTests", ["MDNSTool"]),
+        tests(
+            "MDNSToolTests",
+            ["MDNSTool", "TestSupport", "LinuxNetworking", "PacketCapture", "DNS"]),
     ]
 )
