@@ -31,6 +31,16 @@ public struct DatagramExtraction: Sendable {
         public var aggregateFrames = 0
         /// Frames of a link type that isn't known here.
         public var unsupportedFrames = 0
+
+        /// Where the first frame is that the snap length cut too short.
+        public var firstCutOffset: Int?
+        /// Where the first frame with malformed headers is.
+        public var firstMalformedOffset: Int?
+        /// Where the first fragment is of a datagram of which one is missing, or that was given
+        /// up because its fragments contradict each other.
+        public var firstIncompleteOffset: Int?
+        /// Where the first frame of an unknown link type is, and which type that is.
+        public var firstUnsupported: CaptureError?
     }
 
     /// The port sought.
@@ -60,20 +70,43 @@ public struct DatagramExtraction: Sendable {
         case .ends: count(.ends, in: frame)
         case .encrypted: statistics.encryptedFrames += 1
         case .aggregate: statistics.aggregateFrames += 1
-        case .unsupported: statistics.unsupportedFrames += 1
+        case .unsupported:
+            statistics.unsupportedFrames += 1
+            if statistics.firstUnsupported == nil {
+                statistics.firstUnsupported = CaptureError(
+                    .unsupportedLinkType(frame.linkType), offset: frame.fileOffset)
+            }
         }
         return nil
     }
 
     /// Counts the datagrams whose fragments did not all come.
     public mutating func finish() {
-        statistics.incompleteDatagrams += reassembly.removeAll()
+        countIncomplete(reassembly.removeAll())
+    }
+
+    private mutating func countIncomplete(_ places: [Int]) {
+        statistics.incompleteDatagrams += places.count
+        if let first = places.min() { noteIncomplete(first) }
+    }
+
+    private mutating func noteIncomplete(_ offset: Int) {
+        statistics.firstIncompleteOffset = min(statistics.firstIncompleteOffset ?? .max, offset)
+    }
+
+    private mutating func noteCut(_ frame: CapturedFrame) {
+        statistics.firstCutOffset = statistics.firstCutOffset ?? frame.fileOffset
     }
 
     private mutating func count(_ failure: InternetPacket.Failure, in frame: CapturedFrame) {
         switch failure {
-        case .ends where frame.isCut: statistics.cutFrames += 1
-        case .ends, .malformed: statistics.malformedFrames += 1
+        case .ends where frame.isCut:
+            statistics.cutFrames += 1
+            noteCut(frame)
+        case .ends, .malformed:
+            statistics.malformedFrames += 1
+            statistics.firstMalformedOffset =
+                statistics.firstMalformedOffset ?? frame.fileOffset
         case .other: statistics.otherFrames += 1
         }
     }
@@ -113,7 +146,10 @@ public struct DatagramExtraction: Sendable {
             start + header.payload.lowerBound..<start + header.payload.upperBound]
         let isPayloadCut = isCut && payload.count < Int(header.length) - 8
         statistics.datagrams += 1
-        if isPayloadCut { statistics.cutDatagrams += 1 }
+        if isPayloadCut {
+            statistics.cutDatagrams += 1
+            noteCut(frame)
+        }
         return CapturedDatagram(
             frameNumber: frame.number, time: frame.time, fileOffset: frame.fileOffset,
             source: SocketAddress(packet.source, port: header.sourcePort),
@@ -138,9 +174,13 @@ public struct DatagramExtraction: Sendable {
         let start = frame.bytes.startIndex
         let piece =
             frame.bytes[start + packet.payload.lowerBound..<start + packet.payload.upperBound]
-        let outcome = reassembly.add(piece, of: packet, at: frame.time)
-        statistics.incompleteDatagrams += outcome.abandoned
-        if outcome.isConflict { statistics.conflictingDatagrams += 1 }
+        let outcome = reassembly.add(
+            piece, of: packet, at: frame.time, fileOffset: frame.fileOffset)
+        countIncomplete(outcome.abandoned)
+        if outcome.isConflict {
+            statistics.conflictingDatagrams += 1
+            noteIncomplete(frame.fileOffset)
+        }
         guard let whole = outcome.complete else { return nil }
         // Extension headers may stand between the fragment header and UDP (RFC 8200 §4.5).
         do throws(InternetPacket.Failure) {

@@ -16,8 +16,8 @@ struct FragmentReassembly: Sendable {
     struct Outcome {
         /// The whole datagram with the protocol in it.
         var complete: (bytes: ArraySlice<UInt8>, transport: UInt8)?
-        /// Datagrams given up for want of time or room.
-        var abandoned = 0
+        /// The datagrams given up for want of time or room: where each began in the file.
+        var abandoned: [Int] = []
         /// The fragment contradicts those before it: its datagram is given up.
         var isConflict = false
     }
@@ -31,6 +31,8 @@ struct FragmentReassembly: Sendable {
     fileprivate struct Pending {
         var key: Key
         var began: CaptureTime?
+        /// Where the frame of the fragment that came first is in the file.
+        var fileOffset: Int
         /// In the order of their offsets.
         var pieces: [(offset: Int, bytes: ArraySlice<UInt8>)] = []
         var byteCount = 0
@@ -52,7 +54,8 @@ struct FragmentReassembly: Sendable {
 
     /// Adds a fragment.
     mutating func add(
-        _ piece: ArraySlice<UInt8>, of packet: InternetPacket, at time: CaptureTime?
+        _ piece: ArraySlice<UInt8>, of packet: InternetPacket, at time: CaptureTime?,
+        fileOffset: Int
     ) -> Outcome {
         var outcome = Outcome()
         guard let fragment = packet.fragment else { return outcome }
@@ -61,7 +64,9 @@ struct FragmentReassembly: Sendable {
             source: packet.source, destination: packet.destination,
             identification: fragment.identification)
         let index = pending.firstIndex { $0.key == key } ?? pending.count
-        if index == pending.count { pending.append(Pending(key: key, began: time)) }
+        if index == pending.count {
+            pending.append(Pending(key: key, began: time, fileOffset: fileOffset))
+        }
 
         guard !pending[index].hasTwin(of: piece, at: fragment.offset) else { return outcome }
         guard pending[index].add(piece, fragment, transport: packet.transport) else {
@@ -75,35 +80,35 @@ struct FragmentReassembly: Sendable {
             outcome.complete = whole
         }
         while pending.count > Self.maximumDatagramCount || byteCount > Self.maximumByteCount {
+            outcome.abandoned.append(pending[0].fileOffset)
             remove(at: 0)
-            outcome.abandoned += 1
         }
         return outcome
     }
 
-    /// Gives up all datagrams; how many there were.
-    mutating func removeAll() -> Int {
+    /// Gives up all datagrams; where each began in the file.
+    mutating func removeAll() -> [Int] {
         defer {
             pending.removeAll()
             byteCount = 0
         }
-        return pending.count
+        return pending.map(\.fileOffset)
     }
 
     private mutating func remove(at index: Int) {
         byteCount -= pending.remove(at: index).byteCount
     }
 
-    private mutating func removeOld(at time: CaptureTime?) -> Int {
-        guard let time else { return 0 }
-        var count = 0
-        while let began = pending.first?.began,
+    private mutating func removeOld(at time: CaptureTime?) -> [Int] {
+        guard let time else { return [] }
+        var places: [Int] = []
+        while let first = pending.first, let began = first.began,
             time.nanoseconds(since: began) > Self.timeoutSeconds * 1_000_000_000
         {
+            places.append(first.fileOffset)
             remove(at: 0)
-            count += 1
         }
-        return count
+        return places
     }
 }
 
