@@ -26,7 +26,12 @@ package struct Engine: Sendable {
 
     /// When `advance(to:)` has something to do again; nil if nothing is scheduled.
     package var deadline: Instant? {
-        [links.lazy.compactMap(\.deadline).min(), publications.deadline].compactMap { $0 }.min()
+        var earliest = publications.deadline
+        for link in links {
+            guard let deadline = link.deadline else { continue }
+            earliest = earliest.map { min($0, deadline) } ?? deadline
+        }
+        return earliest
     }
 
     package var statistics: Statistics { context.statistics }
@@ -255,10 +260,8 @@ extension Engine {
     package mutating func update(interfaces: [NetworkInterface], at now: Instant) {
         context.now = now
         self.interfaces = interfaces.sorted { $0.index < $1.index }
-        let configuration = context.configuration
         let usable = self.interfaces.filter {
-            configuration.interfaces.contains($0) && $0.isUsable && $0.canMulticast
-                && !families(of: $0).isEmpty
+            isMeant($0) && $0.isUsable && $0.canMulticast && !families(of: $0).isEmpty
         }
         for index in links.indices.reversed()
         where !usable.contains(where: { $0.index == links[index].index }) {
@@ -276,6 +279,16 @@ extension Engine {
             }
         }
         settle()
+    }
+
+    /// Whether multicast DNS is to run on the interface. The loopback and lines with one other
+    /// end are only used when asked for by name.
+    private func isMeant(_ interface: NetworkInterface) -> Bool {
+        let selection = context.configuration.interfaces
+        if selection == .all {
+            return interface.flags.isDisjoint(with: [.loopback, .pointToPoint])
+        }
+        return selection.contains(interface)
     }
 
     private func families(of interface: NetworkInterface) -> FamilySet {
@@ -310,7 +323,9 @@ extension Engine {
         links[index].interface = interface
         links[index].families = families
         // A family that was not there before is a sign of changed connectivity (RFC 6762 §8).
-        if isNew { restart(index) }
+        guard isNew else { return }
+        links[index].restartQuestions(&context)
+        restartPublications(index)
     }
 
     /// The machine slept, or connectivity may have changed in another way: what is ours is
@@ -325,6 +340,10 @@ extension Engine {
     private mutating func restart(_ index: Int) {
         links[index].doubtEverything(&context)
         links[index].restartQuestions(&context)
+        restartPublications(index)
+    }
+
+    private mutating func restartPublications(_ index: Int) {
         let ids = publications.ids.filter { links[index].publications[$0] != nil }
         links[index].restartPublications(ids, &context)
     }

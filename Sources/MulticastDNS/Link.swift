@@ -75,6 +75,11 @@ extension Link {
     /// Drops timers in front that nobody waits for any more, so that nothing is woken for them.
     mutating func pruneTimers() {
         while let (time, event) = timers.first, !counts(event, at: time) { timers.dropFirst() }
+        // Behind the front they only take up room.
+        let needed = 64 + cache.count + publications.count + questions.count
+        if timers.count > 4 * needed {
+            timers = timers.filter { counts($1, at: $0) }
+        }
     }
 
     private func counts(_ event: LinkTimer, at time: Instant) -> Bool {

@@ -64,7 +64,12 @@ struct TimerQueue<Event: Sendable & Hashable>: Sendable {
         }
     }
 
-    mutating func removeAll() {
-        heap.removeAll()
+    /// A queue of those entries alone for which `isWanted` holds.
+    func filter(_ isWanted: (Instant, Event) -> Bool) -> TimerQueue {
+        var kept = TimerQueue()
+        for entry in heap.sorted(by: { $0.precedes($1) }) where isWanted(entry.time, entry.event) {
+            kept.insert(entry.event, at: entry.time)
+        }
+        return kept
     }
 }

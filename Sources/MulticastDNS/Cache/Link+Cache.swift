@@ -95,8 +95,23 @@ extension Link {
         planRefresh(slot, &context)
         schedule(entry: slot)
         for question in questions.slots(named: record.name) {
+            stopDoubting(question, at: context.now)
             settleIfAnswered(question, context.now)
         }
+    }
+
+    /// Once all records that a question was to make sure of have been heard, it has done its work.
+    private mutating func stopDoubting(_ question: Int, at now: Instant) {
+        guard questions[question].keptUntil != nil else { return }
+        let asked = questions[question].question
+        let isDoubtLeft = cache.slots(named: asked.name).contains {
+            cache[$0].isDoubted
+                && asked.matches(
+                    type: cache[$0].record.type, recordClass: cache[$0].record.recordClass)
+        }
+        guard !isDoubtLeft else { return }
+        questions[question].keptUntil = nil
+        dropIfUnwanted(question)
     }
 
     /// Brings the end of a record forward, without asking for it again on the way.

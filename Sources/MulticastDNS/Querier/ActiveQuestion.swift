@@ -40,6 +40,7 @@ struct QuestionTable: Sendable {
     }
 
     var isEmpty: Bool { slotsByName.isEmpty }
+    var count: Int { questions.count - free.count }
 
     /// All slots in use, in order of their numbers.
     var liveSlots: [Int] { questions.indices.filter { questions[$0].isLive } }

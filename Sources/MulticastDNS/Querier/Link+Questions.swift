@@ -42,7 +42,7 @@ extension Link {
         dropIfUnwanted(slot)
     }
 
-    private mutating func dropIfUnwanted(_ slot: Int) {
+    mutating func dropIfUnwanted(_ slot: Int) {
         guard questions[slot].subscribers.isEmpty, questions[slot].keptUntil == nil else { return }
         let name = questions[slot].question.name
         questions.remove(slot)
@@ -130,7 +130,8 @@ extension Link {
     /// Asks what is due, all in as few packets as it takes.
     mutating func ask(_ due: [Int], _ context: inout Context) {
         var asked: [Int] = []
-        for slot in due where questions[slot].isLive && !asked.contains(slot) {
+        var seen: Set<Int> = []
+        for slot in due where questions[slot].isLive && seen.insert(slot).inserted {
             if let until = questions[slot].keptUntil, until <= context.now {
                 questions[slot].keptUntil = nil
                 dropIfUnwanted(slot)

@@ -159,9 +159,6 @@ extension Link {
             }
         }
         if message.header.isTruncated { expectKnownAnswers(from: source, context) }
-        if !pendingSlots.isEmpty {
-            scheduleResponses(at: context.now.advanced(by: .milliseconds(1)))
-        }
     }
 
     // MARK: Unicast

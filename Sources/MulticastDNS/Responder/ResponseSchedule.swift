@@ -35,7 +35,8 @@ extension Link {
     /// would be due soon (RFC 6762 §6.4).
     mutating func sendDueAnswers(_ context: inout Context) {
         let now = context.now
-        let pending = pendingSlots.filter { own[$0].pending != nil }
+        responseTimer = .never
+        let pending = pendingSlots.filter { own[$0].pending != nil && isAnswerable($0) }
         let isAnyDue = pending.contains { own[$0].pending.map { $0.due <= now } ?? false }
         if isAnyDue {
             let window = now.advanced(by: Timing.aggregationWindow)
@@ -51,9 +52,16 @@ extension Link {
                 sendMulticast(answers, additionals: additionals, family, &context)
             }
         }
+        // What is no longer ours to say is not planned any more either.
+        for slot in pendingSlots where !isAnswerable(slot) { own[slot].pending = nil }
         pendingSlots = pendingSlots.filter { own[$0].pending != nil }
         sendDueReplies(&context)
         rescheduleResponses()
+    }
+
+    /// Whether the record may be answered with: its name may have been lost since it was planned.
+    func isAnswerable(_ slot: Int) -> Bool {
+        own[slot].isNegative ? own.ownsName(own[slot].record.name) : own[slot].isActive
     }
 
     /// Additional records that may be multicast again: whole sets whose last time is a second

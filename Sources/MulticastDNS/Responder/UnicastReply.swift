@@ -32,7 +32,7 @@ struct LegacyQuery: Sendable {
 
 extension Link {
     mutating func send(_ reply: UnicastReply, _ context: inout Context) {
-        let live = reply.slots.filter { own[$0].isActive }
+        let live = reply.slots.filter { isAnswerable($0) }
         let answers = completeSets(live)
         guard !answers.isEmpty else { return }
         if let legacy = reply.legacy {
