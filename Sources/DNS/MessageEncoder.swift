@@ -26,7 +26,8 @@ extension Message {
 package struct MessageEncoder {
     /// Id and flags; may be changed until `finish()`.
     package var header: MessageHeader
-    private let limit: Int
+    /// How many bytes it may have; may be raised for what was set aside.
+    package var limit: Int
     private let compressesServiceTargets: Bool
     private var bytes: [UInt8] = []
     private var names = NameCompression()

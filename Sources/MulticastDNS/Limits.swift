@@ -20,6 +20,8 @@ package struct Limits: Hashable, Sendable {
     package var observedSetSize = 64
     /// The largest datagram, IP and UDP headers included (RFC 6762 §17).
     package var datagramSize = 9_000
+    /// The payload that we take, as told to legacy queriers that tell theirs (RFC 6891 §6.2.3).
+    package var legacyPayloadSize: UInt16 = 1_440
     /// The reply to a legacy query without EDNS (RFC 1035 §4.2.1).
     package var legacyReplySize = 512
 

@@ -122,8 +122,8 @@ extension Link {
         schedule(entry: slot)
     }
 
-    /// Members of the same set that are older than a second go in a second; younger ones may be
-    /// part of the same answer (RFC 6762 §10.2).
+    /// Members of the same set that are older than a second go in a second; younger ones, and
+    /// those of exactly a second, may be part of the same answer (RFC 6762 §10.2).
     private mutating func flushOthers(than record: ResourceRecord, _ now: Instant) {
         var at = cache.firstSlot(named: record.name)
         while let slot = at {

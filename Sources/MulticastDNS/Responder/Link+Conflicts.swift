@@ -57,6 +57,8 @@ extension Link {
         }
     }
 
+    /// Plans to multicast a record again. A goodbye leaves it a second to live, and a second is
+    /// also the least gap between two multicasts, so both can be kept (RFC 6762 §6, §10.1).
     private mutating func rescue(_ slot: Int, _ context: inout Context) {
         let delay = context.generator.duration(in: Timing.sharedAnswerDelay)
         plan(
@@ -93,7 +95,8 @@ extension Link {
         context.noteConflict()
         guard let publication = publications[id] else { return }
         if publication.isWon {
-            // Back to probing at once, whatever the other side does (RFC 6762 §9).
+            // Back to probing at once, whatever the other side does (RFC 6762 §9). Names that
+            // are being announced still are won already.
             publications[id]?.denials = 0
             probeAgain(id, at: context.now, &context)
         } else if publication.denials == 0 {

@@ -56,6 +56,10 @@ extension Link {
     /// The random delay of an answer: none if nobody else can answer (RFC 6762 §6), 20 to 120 ms
     /// if others may or several questions were asked (§6.3), 400 to 500 ms if known answers are
     /// still to come (§7.2).
+    ///
+    /// Where the sections meet, the longer wait holds: several questions wait even if every
+    /// answer is ours alone, for §6.3 is the stricter text; TC makes a unique answer wait too,
+    /// since it may be among the known answers that follow.
     private func delay(
         for message: Message, _ answers: [[Int]], _ context: inout Context
     ) -> Duration {
@@ -84,7 +88,7 @@ extension Link {
             let isRecent = wasMulticastRecently(slot, family, context.now)
             if asksForUnicast, isRecent || isProbe, !unicast.contains(slot) { unicast.append(slot) }
             // What has not been multicast for long is, so that all caches keep fresh
-            // (RFC 6762 §5.4).
+            // (RFC 6762 §5.4). A probe's asker has its unicast answer already then.
             if asksForUnicast, isRecent { continue }
             plan(
                 slot, delay: isProbe ? .zero : query.delay,
@@ -105,8 +109,8 @@ extension Link {
         return last.duration(to: now) <= .nanoseconds(quarter)
     }
 
-    /// Leaves out what the querier knows well enough: with half of the true lifetime left
-    /// (RFC 6762 §7.1). A unique set is left out as a whole or not at all (§10.2).
+    /// Leaves out what the querier knows well enough: with half of the true lifetime left,
+    /// exactly half included (RFC 6762 §7.1). A unique set is left out as a whole or not at all (§10.2).
     private mutating func withoutKnown(
         _ slots: [Int], _ known: [ResourceRecord], _ context: inout Context
     ) -> [Int] {

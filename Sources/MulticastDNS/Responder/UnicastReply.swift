@@ -63,18 +63,24 @@ extension Link {
             .transmit(Transmission(bytes: bytes, destination: destination, interface: index)))
     }
 
+    /// What an OPT record without options takes.
+    private static let optionsSize = 11
+
     /// A reply in the form of conventional DNS: one packet with the query's id and questions, no
     /// cache-flush bit, times to live of ten seconds at most, SRV targets in full; what does not
-    /// fit is cut and TC says so (RFC 6762 §6.7, §18.5, §18.14).
+    /// fit is cut and TC says so (RFC 6762 §6.7, §18.5, §18.14). A query with OPT has OPT in its
+    /// reply (RFC 6891 §6.1.1).
     private mutating func sendLegacy(
         _ answers: [Int], _ legacy: LegacyQuery, to destination: SocketAddress,
         _ context: inout Context
     ) {
         let family = destination.address.family
         let size = max(legacy.payloadSize ?? 0, context.limits.legacyReplySize)
+        let speaksExtensions = legacy.payloadSize != nil
         var encoder = MessageEncoder(
             header: MessageHeader(id: legacy.id, flags: MessageHeader.response.flags),
-            limit: min(size, messageLimit(family, context.limits)),
+            limit: min(size, messageLimit(family, context.limits))
+                - (speaksExtensions ? Self.optionsSize : 0),
             compressesServiceTargets: false)
         for question in legacy.questions { _ = encoder.append(question) }
         var isCut = false
@@ -86,6 +92,12 @@ extension Link {
         } else {
             for slot in additionals(to: answers)
             where !append(slot, to: .additional, of: &encoder) { break }
+        }
+        if speaksExtensions {
+            encoder.limit += Self.optionsSize
+            let options = ExtensionOptions(udpPayloadSize: context.limits.legacyPayloadSize)
+            _ = encoder.append(
+                ResourceRecord(.root, .opt(options), timeToLive: .goodbye), to: .additional)
         }
         unicast(encoder.finish(), destination, &context)
     }
