@@ -36,6 +36,9 @@ package struct Engine: Sendable {
 
     package var statistics: Statistics { context.statistics }
 
+    /// The interfaces that multicast DNS runs on now, in order of their numbers.
+    package var activeInterfaces: [NetworkInterface] { links.map(\.interface) }
+
     /// The records cached on all interfaces.
     package var cachedRecordCount: Int { links.reduce(0) { $0 + $1.cache.count } }
 
