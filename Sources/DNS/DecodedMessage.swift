@@ -6,6 +6,9 @@ public struct DecodedMessage: Sendable {
     public let counts: MessageCounts
     /// Where each kept question and record was, in their order on the wire.
     public let positions: Positions
+    /// Records among the skipped ones whose owner and fixed fields could be read, in order;
+    /// only ever there after `Message.inspect(_:)`, to be shown and not to be used.
+    public let refused: [RefusedRecord]
     /// What could not be read or must not be used, in order.
     public let skipped: [SkippedItem]
     /// The number of bytes after the last counted record; 0 where reading stopped early.
@@ -22,6 +25,24 @@ public struct DecodedMessage: Sendable {
         public let offset: Int
         /// RDLENGTH as written; 0 for a question.
         public let dataLength: Int
+    }
+
+    /// A record that was skipped for what it says.
+    public struct RefusedRecord: Hashable, Sendable {
+        /// The section it stands in.
+        public let section: MessageSection
+        /// Its first byte, counted from the message's first.
+        public let offset: Int
+        /// Its owner.
+        public let name: DomainName
+        /// Its type.
+        public let type: RecordType
+        /// Its class as written, the top bit included.
+        public let classBits: UInt16
+        /// Its time to live as written.
+        public let timeToLive: UInt32
+        /// Its data as written.
+        public let data: [UInt8]
     }
 
     /// The places of all kept questions and records.

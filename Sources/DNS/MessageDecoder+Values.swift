@@ -20,8 +20,19 @@ extension MessageDecoder {
         message.authorities = records(.authority, &index, bytes, shared)
         message.additionals = records(.additional, &index, bytes, shared)
         return DecodedMessage(
-            message: message, counts: counts, positions: .init(items: items), skipped: skipped,
+            message: message, counts: counts, positions: .init(items: items),
+            refused: refused.map { refusedRecord($0, bytes, shared) }, skipped: skipped,
             trailingByteCount: endedEarly ? 0 : bytes.count - position, objection: objection)
+    }
+
+    private func refusedRecord(
+        _ item: DecodedItem, _ bytes: Span<UInt8>, _ shared: [UInt8]
+    ) -> DecodedMessage.RefusedRecord {
+        let data = bytes.copy(from: Int(item.dataOffset), count: Int(item.dataLength))
+        return DecodedMessage.RefusedRecord(
+            section: item.section, offset: Int(item.offset),
+            name: DomainName(storage: shared, start: item.nameStart, length: item.nameLength),
+            type: item.type, classBits: item.classBits, timeToLive: item.timeToLive, data: data)
     }
 
     private func sectionEnd(_ section: MessageSection, from start: Int) -> Int {

@@ -75,6 +75,8 @@ struct MessageDecoder {
     var position = 12
     var names = NameDecompression()
     var items: [DecodedItem] = []
+    /// Records skipped for their data; kept only to be shown.
+    var refused: [DecodedItem] = []
     var skipped: [SkippedItem] = []
     var hasOptions = false
     var secondOptions: Int?
@@ -231,7 +233,11 @@ struct MessageDecoder {
             timeToLive: bytes.doubleWord(at: fields + 4), dataOffset: UInt32(fields + 10),
             dataLength: dataLength)
         let fault = judge(bytes, &item, into: &shared)
-        if case .none = fault { items.append(item) }
+        switch fault {
+        case .none: items.append(item)
+        case .skip where inspecting: refused.append(item)
+        case .skip, .end, .full: break
+        }
         return fault
     }
 
