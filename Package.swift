@@ -60,6 +60,10 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["LinuxNetworking"], path: "Tests/TestSupport",
             swiftSettings: strict),
+        .executableTarget(
+            name: "Benchmarks", dependencies: ["DNS", "LinuxNetworking"],
+            path: "Tests/Benchmarks", exclude: ["peers"], swiftSettings: strict),
+
         tests("ArchitectureTests", []),
         tests("NetworkPrimitivesTests", ["NetworkPrimitives"]),
         tests("DNSTests", ["DNS", "NetworkPrimitives"]),

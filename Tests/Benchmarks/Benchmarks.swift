@@ -1,0 +1,37 @@
+import DNS
+import LinuxNetworking
+
+/// Measures the codec over a corpus of messages.
+@main
+enum Benchmarks {
+    static let usage = """
+        usage: Benchmarks decode|encode CORPUS SECONDS
+               Benchmarks repeat decode|encode CORPUS ROUNDS
+
+        CORPUS is a file as Tests/Benchmarks/peers/corpus.py makes it. `repeat` runs a fixed
+        number of rounds over it: run it under `valgrind` with two numbers of rounds, and the
+        difference of the allocations it reports is what the rounds between cost.
+        """
+
+    static func main() throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        switch (arguments.first, arguments.count) {
+        case ("decode", 3), ("encode", 3):
+            guard let seconds = Double(arguments[2]) else { break }
+            let corpus = try Corpus(path: arguments[1])
+            print(
+                arguments[0] == "decode"
+                    ? MessageBenchmarks.decode(corpus, seconds: seconds)
+                    : MessageBenchmarks.encode(corpus, seconds: seconds))
+            return
+        case ("repeat", 4):
+            guard let rounds = Int(arguments[3]) else { break }
+            print(
+                MessageBenchmarks.repeated(
+                    arguments[1], try Corpus(path: arguments[2]), rounds: rounds))
+            return
+        default: break
+        }
+        print(usage)
+    }
+}
