@@ -1,5 +1,7 @@
 package import NetworkPrimitives
 
+import CLinux
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
