@@ -46,7 +46,9 @@ extension Link {
                 group.map { own[$0].record }, timeToLive: { $0.timeToLive },
                 cacheFlush: own[group[0]].isUnique)
         }
-        for group in groups(additionals(to: answers)) {
+        // Found first: the walk may make the name's NSEC, which `groups` must see.
+        let additional = additionals(to: answers)
+        for group in groups(additional) {
             _ = packer.addAdditional(
                 group.map { own[$0].record }, timeToLive: { $0.timeToLive },
                 cacheFlush: own[group[0]].isUnique)
