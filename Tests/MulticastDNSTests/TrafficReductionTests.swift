@@ -1,0 +1,247 @@
+import DNS
+import MulticastDNS
+import NetworkPrimitives
+import Testing
+
+/// RFC 6762 §7: saying less.
+@Suite struct TrafficReductionTests {
+    // MARK: Known answers, responder
+
+    @Test(
+        "M7-3 M7-4 known answers silence at half of the lifetime or more, and not below",
+        arguments: [
+            (4500 as UInt32, false), (3000, false), (2250, false), (2249, true), (1000, true),
+            (1, true),
+        ])
+    func knownAnswers(_ seconds: UInt32, _ answers: Bool) {
+        var harness = EngineHarness()
+        harness.establish(World.all)
+        harness.ask(World.type, .ptr, known: [World.pointer.lasting(seconds)])
+        harness.advance(by: .seconds(1))
+        #expect(harness.responses.isEmpty == !answers)
+        #expect(harness.engine.statistics.suppressedByKnownAnswer == (answers ? 0 : 1))
+    }
+
+    @Test("M7-3 a known answer with other data silences nothing")
+    func knownAnswerOfAnother() {
+        var harness = EngineHarness()
+        harness.establish(World.all)
+        harness.ask(World.type, .ptr, known: [World.foundPointer])
+        harness.advance(by: .seconds(1))
+        #expect(harness.responses.first?.answers(with: World.pointer) == true)
+    }
+
+    @Test("M7-6 what others list as known is not cached")
+    func knownAnswersAreNotCached() {
+        var harness = EngineHarness()
+        let query = harness.startQuery(World.type, .ptr)
+        harness.advance(by: .milliseconds(200))
+        harness.ask(World.type, .ptr, known: [World.foundPointer])
+        harness.clear()
+        harness.advance(by: .seconds(10))
+        #expect(harness.added(to: query).isEmpty)
+        #expect(!harness.queries.isEmpty)
+        #expect(harness.queries.allSatisfy { $0.message.answers.isEmpty })
+    }
+
+    // MARK: Known answers, querier
+
+    @Test("M7-5 records past half of their life are not listed")
+    func agedAnswersAreNotListed() {
+        var harness = EngineHarness()
+        harness.startQuery(World.type, .ptr)
+        harness.advance(by: .milliseconds(200))
+        let heard = harness.now
+        harness.respond([World.foundPointer.lasting(40)])
+        harness.advance(by: .seconds(38))
+        let after = harness.queries.filter { $0.time > heard }
+        let early = after.filter { $0.time - heard <= .seconds(19) }
+        let late = after.filter { $0.time - heard > .seconds(20) }
+        #expect(!early.isEmpty && early.allSatisfy { $0.carries(World.foundPointer) })
+        #expect(!late.isEmpty && late.allSatisfy { !$0.carries(World.foundPointer) })
+    }
+
+    /// A browse that knows so many instances, and the packets of its next query.
+    private func packets(knowing count: Int) -> [EngineHarness.Sent] {
+        var harness = EngineHarness()
+        harness.startQuery(World.type, .ptr)
+        harness.advance(by: .milliseconds(200))
+        for index in 0..<count {
+            harness.respond([Self.found(index)])
+        }
+        harness.clear()
+        harness.advance(by: .seconds(1))
+        return harness.queries
+    }
+
+    private static func found(_ index: Int) -> ResourceRecord {
+        ResourceRecord(
+            World.type, .ptr(named("Instance number \(index) of many._ipp._tcp.local")),
+            timeToLive: .other)
+    }
+
+    @Test("M7-7 M7-8 M7-9 M7-10 known answers that don't fit follow in packets of their own")
+    func knownAnswersOverManyPackets() {
+        let packets = packets(knowing: 200)
+        #expect(packets.count >= 3)
+        #expect(packets.first?.message.questions.count == 1)
+        #expect(packets.dropFirst().allSatisfy { $0.message.questions.isEmpty })
+        #expect(packets.dropLast().allSatisfy { $0.message.header.isTruncated })
+        #expect(packets.last?.message.header.isTruncated == false)
+        #expect(packets.allSatisfy { $0.bytes.count <= 1472 && !$0.message.answers.isEmpty })
+        #expect(packets.dropLast().allSatisfy { $0.bytes.count > 1400 })
+        #expect(Set(packets.map(\.time)).count == 1)
+        let listed = packets.flatMap(\.message.answers).map(\.data)
+        #expect(listed.count == 200)
+        #expect(Set(listed).count == 200)
+    }
+
+    @Test("M7-8 a query that fits has no TC")
+    func fittingQueryHasNoTruncation() {
+        let packets = packets(knowing: 5)
+        #expect(packets.count == 1)
+        #expect(packets.first?.message.header.isTruncated == false)
+    }
+
+    // MARK: Known answers over several packets, responder
+
+    @Test("M6-14 M7-11 M18-16 a query with TC is answered after 400 to 500 ms")
+    func truncatedQueriesWait() {
+        var delays: [Duration] = []
+        for seed in 1...40 as ClosedRange<UInt64> {
+            var harness = EngineHarness(seed: seed)
+            harness.establish(World.all)
+            let asked = harness.now
+            harness.ask([Question(World.type, .ptr)], isTruncated: true)
+            harness.advance(by: .seconds(2))
+            #expect(harness.responses.count == 1)
+            if let first = harness.responses.first { delays.append(first.time - asked) }
+        }
+        #expect(delays.allSatisfy { $0 >= .milliseconds(400) && $0 <= .milliseconds(500) })
+        #expect((delays.max() ?? .zero) - (delays.min() ?? .zero) > .milliseconds(50))
+    }
+
+    @Test("M7-12 A-24 known answers in the next packet take the answer back")
+    func laterKnownAnswers() {
+        var harness = EngineHarness()
+        harness.establish(World.all)
+        harness.ask([Question(World.type, .ptr)], isTruncated: true)
+        harness.advance(by: .milliseconds(100))
+        harness.ask([], known: [World.pointer])
+        harness.advance(by: .seconds(2))
+        #expect(harness.responses.isEmpty)
+    }
+
+    @Test("M7-12 not if another host asked meanwhile")
+    func laterKnownAnswersOfOneOfTwo() {
+        var harness = EngineHarness()
+        harness.establish(World.all)
+        harness.ask([Question(World.type, .ptr)], isTruncated: true)
+        harness.advance(by: .milliseconds(50))
+        harness.ask(World.type, .ptr, from: .other)
+        harness.ask([], known: [World.pointer])
+        harness.advance(by: .seconds(2))
+        #expect(harness.responses.count == 1)
+    }
+
+    @Test("M15-3 known answers from another address do not continue a query")
+    func continuationFromElsewhere() {
+        var harness = EngineHarness()
+        harness.establish(World.all)
+        harness.ask([Question(World.type, .ptr)], isTruncated: true)
+        harness.advance(by: .milliseconds(100))
+        harness.ask([], known: [World.pointer], from: .other)
+        harness.advance(by: .seconds(2))
+        #expect(harness.responses.count == 1)
+    }
+
+    @Test("M7-13 each packet with TC moves the answer on")
+    func eachTruncatedPacketWaits() {
+        var harness = EngineHarness()
+        harness.establish(World.all)
+        harness.ask([Question(World.type, .ptr)], isTruncated: true)
+        harness.advance(by: .milliseconds(300))
+        harness.ask([], known: [World.foundPointer], isTruncated: true)
+        harness.advance(by: .milliseconds(300))
+        let last = harness.now
+        harness.ask([], known: [World.foundPointer], isTruncated: true)
+        harness.advance(by: .seconds(2))
+        #expect(harness.responses.count == 1)
+        let delay = (harness.responses.first?.time ?? .zero) - last
+        #expect(delay >= .milliseconds(400) && delay <= .milliseconds(500))
+    }
+
+    @Test("D-23 known answers that continue nothing are dropped and counted")
+    func strayKnownAnswers() {
+        var harness = EngineHarness()
+        harness.establish(World.all)
+        harness.ask([], known: [World.pointer])
+        #expect(harness.engine.statistics.strayKnownAnswers == 1)
+        harness.ask(World.type, .ptr)
+        harness.advance(by: .seconds(1))
+        #expect(harness.responses.count == 1)
+    }
+
+    // MARK: Duplicate questions and answers
+
+    /// A browse whose second query is due, and another host asks the same just before.
+    private func queriesAfter(
+        _ duplicate: (inout EngineHarness) -> Void, known: [ResourceRecord] = []
+    ) -> (sent: Int, suppressed: Int) {
+        var harness = EngineHarness()
+        harness.startQuery(World.type, .ptr)
+        harness.advance(by: .milliseconds(120))
+        harness.respond(known)
+        harness.advance(by: .milliseconds(780))
+        harness.clear()
+        duplicate(&harness)
+        harness.advance(by: .milliseconds(400))
+        return (harness.queries.count, harness.engine.statistics.suppressedByDuplicateQuestion)
+    }
+
+    @Test("M7-14 another host's same question counts as our own")
+    func duplicateQuestion() {
+        let result = queriesAfter { $0.ask(World.type, .ptr) }
+        #expect(result.sent == 0)
+        #expect(result.suppressed == 1)
+    }
+
+    @Test("M7-14 not if it knows more than we do, is about something else or wants unicast")
+    func questionsThatAreNoDuplicates() {
+        #expect(queriesAfter { _ in }.sent == 1)
+        #expect(queriesAfter { $0.ask(World.type, .ptr, known: [World.foundPointer]) }.sent == 1)
+        #expect(queriesAfter { $0.ask(World.type, .txt) }.sent == 1)
+        #expect(queriesAfter { $0.ask(World.type, .ptr, prefersUnicast: true) }.sent == 1)
+    }
+
+    @Test("M7-14 known answers that we know too do no harm")
+    func duplicateQuestionWithSharedKnowledge() {
+        let result = queriesAfter(
+            { $0.ask(World.type, .ptr, known: [World.foundPointer]) }, known: [World.foundPointer])
+        #expect(result.sent == 0)
+    }
+
+    @Test("M7-15 another host's same answer counts as our own, if it lives as long")
+    func duplicateAnswer() {
+        for (seconds, count) in [(4500 as UInt32, 0), (9000, 0), (4499, 1)] {
+            var harness = EngineHarness()
+            harness.establish(World.all)
+            harness.ask(World.type, .ptr)
+            harness.advance(by: .milliseconds(10))
+            harness.respond([World.pointer.lasting(seconds)])
+            harness.advance(by: .seconds(1))
+            #expect(harness.responses.count == count)
+        }
+    }
+
+    @Test("M7-16 that holds for as long as the answer waits")
+    func duplicateAnswerInLongWait() {
+        var harness = EngineHarness()
+        harness.establish(World.all)
+        harness.ask([Question(World.type, .ptr)], isTruncated: true)
+        harness.advance(by: .milliseconds(350))
+        harness.respond([World.pointer])
+        harness.advance(by: .seconds(2))
+        #expect(harness.responses.isEmpty)
+    }
+}
