@@ -1,4 +1,5 @@
-internal import NetworkPrimitives
+import CLinux
+import NetworkPrimitives
 
 #if canImport(Glibc)
     import Glibc
