@@ -96,7 +96,7 @@ extension Link {
         schedule(entry: slot)
         for question in questions.slots(named: record.name) {
             stopDoubting(question, at: context.now)
-            settleIfAnswered(question, context.now)
+            settle(question, with: slot)
         }
     }
 
@@ -151,7 +151,7 @@ extension Link {
                     context.emit(.answer(query, .absent(question.type, index)))
                 }
             }
-            settleIfAnswered(questionSlot, context.now)
+            settle(questionSlot, with: slot)
         }
     }
 

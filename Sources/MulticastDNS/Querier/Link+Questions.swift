@@ -23,7 +23,7 @@ extension Link {
         let slot = questions.add(active)
         takeInterest(inRecordsOf: slot, &context)
         deliverCached(to: query, question, &context)
-        settleIfAnswered(slot, context.now)
+        settleFromCache(slot)
         schedule(question: slot)
     }
 
@@ -94,18 +94,22 @@ extension Link {
 
     /// A unique answer, or the owner's word that there is none, ends the series of queries; what
     /// is in the cache is asked for again when its time comes (RFC 6762 §5.2).
-    mutating func settleIfAnswered(_ slot: Int, _ now: Instant) {
+    mutating func settle(_ slot: Int, with entrySlot: Int) {
+        let entry = cache[entrySlot]
+        guard entry.record.cacheFlush, !entry.isDoubted else { return }
         let question = questions[slot].question
-        guard question.type != .any, questions[slot].keptUntil == nil else { return }
-        let isAnswered = cache.slots(named: question.name).contains {
-            let entry = cache[$0]
-            guard entry.record.cacheFlush, !entry.isDoubted, now < entry.expiry else {
-                return false
-            }
-            return question.matches(type: entry.record.type, recordClass: entry.record.recordClass)
+        guard question.type != .any, questions[slot].keptUntil == nil,
+            question.matches(type: entry.record.type, recordClass: entry.record.recordClass)
                 || denies(entry.record, question)
+        else { return }
+        questions[slot].due = .never
+    }
+
+    /// As `settle(_:with:)` for whatever the cache has of the name.
+    private mutating func settleFromCache(_ slot: Int) {
+        for entry in cache.slots(named: questions[slot].question.name) {
+            settle(slot, with: entry)
         }
-        if isAnswered { questions[slot].due = .never }
     }
 
     /// Begins the series anew after an answer was lost.
@@ -113,7 +117,7 @@ extension Link {
         guard questions[slot].due == .never else { return }
         questions[slot].gap = Timing.firstQueryGap
         questions[slot].due = firstQueryTime(&context)
-        settleIfAnswered(slot, context.now)
+        settleFromCache(slot)
         schedule(question: slot)
     }
 
