@@ -1,8 +1,8 @@
 /// A whole domain name: up to 255 bytes of labels before the final zero.
 ///
 /// Kept uncompressed in wire form, the case as given; a name and its suffixes, and all names of
-/// a decoded message, can share their bytes. Names compare and hash without regard to the case of ASCII letters and byte for byte
-/// otherwise (RFC 6762 §16).
+/// a decoded message, can share their bytes. Names compare and hash without regard to the case
+/// of ASCII letters and byte for byte otherwise (RFC 6762 §16).
 public struct DomainName: Sendable {
     /// Length-prefixed labels without the final zero; this name is `length` bytes from `start`.
     let storage: [UInt8]

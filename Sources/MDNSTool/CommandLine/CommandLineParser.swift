@@ -93,12 +93,12 @@ enum CommandLineParser {
         if parsed.has(option.name), !option.isRepeatable, option.value != nil {
             throw UsageError("--\(option.name) can be given only once")
         }
-        guard let placeholder = option.value else {
+        guard let metavariable = option.value else {
             if attached != nil { throw UsageError("--\(option.name) takes no value") }
             return parsed.add("", to: option.name)
         }
         guard let value = attached ?? rest.popFirst() else {
-            throw UsageError("--\(option.name) needs a value: --\(option.name) \(placeholder)")
+            throw UsageError("--\(option.name) needs a value: --\(option.name) \(metavariable)")
         }
         parsed.add(value, to: option.name)
     }

@@ -110,7 +110,8 @@ extension Link {
     }
 
     /// Leaves out what the querier knows well enough: with half of the true lifetime left,
-    /// exactly half included (RFC 6762 §7.1). A unique set is left out as a whole or not at all (§10.2).
+    /// exactly half included (RFC 6762 §7.1). A unique set is left out as a whole or not at all
+    /// (§10.2).
     private mutating func withoutKnown(
         _ slots: [Int], _ known: [ResourceRecord], _ context: inout Context
     ) -> [Int] {
