@@ -64,7 +64,7 @@ let package = Package(
             name: "Benchmarks", dependencies: ["DNS", "LinuxNetworking"],
             path: "Tests/Benchmarks", exclude: ["peers"], swiftSettings: strict),
 
-        tests("ArchitectureTests", []),
+        tests("ArchitectureTests", ["LinuxNetworking"]),
         tests("NetworkPrimitivesTests", ["NetworkPrimitives"]),
         tests("DNSTests", ["DNS", "NetworkPrimitives"]),
         tests("MulticastDNSTests", ["MulticastDNS", "DNS", "NetworkPrimitives"]),

@@ -7,18 +7,29 @@ enum DocumentationRule {
 
     /// Members whose explanation comes with the standard library's protocol. Operators, which
     /// have no name that is a word, are of the same kind.
-    private static let inherited: Set = ["func hash", "var rawValue", "init rawValue", "func"]
+    private static let inherited: Set = [
+        "func hash", "var rawValue", "init rawValue", "func",
+        "var startIndex", "var endIndex", "subscript index",
+    ]
 
     static func findings(in file: SourceFile) -> [Finding] {
         guard file.isSource else { return [] }
         return file.tokens.indices.compactMap { index in
             let token = file.tokens[index]
-            guard token.isWord("public") || token.isWord("open"),
+            guard isModifier(at: index, in: file),
                 let name = declaredName(after: index, in: file), !inherited.contains(name),
                 !isDocumented(line: token.line, in: file)
             else { return nil }
             return file.finding(.documentation, at: token.line, "\(name) has no doc comment")
         }
+    }
+
+    /// Whether `public` or `open` stands there as a modifier: `case open` and `.open` are names.
+    private static func isModifier(at index: Int, in file: SourceFile) -> Bool {
+        let token = file.tokens[index]
+        if token.isWord("public") { return true }
+        return token.isWord("open") && file.token(index + 1)?.line == token.line
+            && (index == 0 || !["case", "."].contains(file.tokens[index - 1].text))
     }
 
     /// What the modifier at `index` makes public; nil for imports, `public(set)` and the like.

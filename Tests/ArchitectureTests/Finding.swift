@@ -11,6 +11,7 @@ enum Rule: String {
     case documentation = "every public declaration has a doc comment"
     case names = "no type is called Manager, Helper, Handler, Util, Base or Impl"
     case unfinished = "nothing is left for later"
+    case otherLanguages = "Sources hold Swift, and in CLinux headers"
     case fixtures = "every fixture is named by a test"
 }
 

@@ -222,6 +222,8 @@ private func lines(_ findings: [Finding], _ rule: Rule) -> [Int] {
         "public static func < (a: Int, b: Int) -> Bool", "public init(rawValue: Int)",
         "public func hash(into hasher: inout Hasher)",
         "public import DNS", "package func a()", "let a = \"public let\"",
+        "enum A {\ncase open\ncase closed\n}", "let a = B.open\nlet b = 1",
+        "public var startIndex: Int { 0 }",
         "/// A.\npublic private(set) var a = 1", "/// A.\n    @inlinable public var a: Int",
     ])
     func presentCommentsAreSeen(_ text: String) {
