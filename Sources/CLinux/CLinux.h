@@ -22,3 +22,5 @@
 
 // `syscall` takes any number of arguments, which Swift can't call; this is the same function.
 long system_call(long number, long first, long second) __asm__("syscall");
+// The same for `ioctl`, with the arguments of its request TIOCGWINSZ.
+int terminal_size(int descriptor, unsigned long request, struct winsize *size) __asm__("ioctl");

@@ -48,42 +48,17 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     /// Writes what the kernel takes of `bytes` now: the count, nil when it would have to wait.
     package borrowing func write(_ bytes: Span<UInt8>) throws(SystemError) -> Int? {
-        var result: Int?
-        var failure: SystemError?
-        let number = number
-        unsafe bytes.withUnsafeBufferPointer { buffer in
-            do throws(SystemError) {
-                result = try SystemCall.checkUnlessBlocked("write") {
-                    // The span outlives the call.
-                    unsafe SystemCall.writeBytes(number, buffer.baseAddress, buffer.count)
-                }
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
-        return result
+        try SystemCall.write(number, bytes)
     }
 
     /// Writes all of `bytes` and waits for that if need be: for files and the terminal only.
     package borrowing func writeAll(_ bytes: Span<UInt8>) throws(SystemError) {
-        var start = 0
-        while start < bytes.count {
-            if let count = try write(bytes.extracting(start..<bytes.count)) {
-                start += count
-            } else {
-                try waitUntil(POLLOUT)
-            }
-        }
+        try SystemCall.writeAll(number, bytes)
     }
 
-    /// Waits until the file is ready for `event`. Never on a loop's thread.
-    borrowing func waitUntil(_ event: Int32) throws(SystemError) {
-        var entry = pollfd(fd: number, events: Int16(event), revents: 0)
-        try SystemCall.check("poll") {
-            // One entry, alive for the call.
-            unsafe poll(&entry, 1, -1)
-        }
+    /// Waits until there is something to read. Never on a loop's thread.
+    borrowing func waitUntilReadable() throws(SystemError) {
+        try SystemCall.wait(number, for: POLLIN)
     }
 }
 

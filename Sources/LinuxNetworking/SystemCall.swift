@@ -58,12 +58,43 @@ enum SystemCall {
         unsafe read(number, start, count)
     }
 
-    /// `write`, for types that have a method of that name.
-    @inline(__always)
-    static func writeBytes(
-        _ number: Int32, _ start: UnsafePointer<UInt8>?, _ count: Int
-    ) -> Int {
-        unsafe write(number, start, count)
+    /// Writes what the kernel takes of `bytes` now: the count, nil when it would have to wait.
+    static func write(_ number: Int32, _ bytes: Span<UInt8>) throws(SystemError) -> Int? {
+        var result: Int?
+        var failure: SystemError?
+        unsafe bytes.withUnsafeBufferPointer { buffer in
+            do throws(SystemError) {
+                result = try checkUnlessBlocked("write") {
+                    // The span outlives the call.
+                    unsafe writeBytes(number, buffer.baseAddress, buffer.count)
+                }
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return result
+    }
+
+    /// Writes all of `bytes`, and waits for that if need be.
+    static func writeAll(_ number: Int32, _ bytes: Span<UInt8>) throws(SystemError) {
+        var start = 0
+        while start < bytes.count {
+            if let count = try write(number, bytes.extracting(start...)) {
+                start += count
+            } else {
+                try wait(number, for: POLLOUT)
+            }
+        }
+    }
+
+    /// Waits until a file is ready for `event`. Never on a loop's thread.
+    static func wait(_ number: Int32, for event: Int32) throws(SystemError) {
+        var entry = pollfd(fd: number, events: Int16(event), revents: 0)
+        try check("poll") {
+            // One entry, alive for the call.
+            unsafe poll(&entry, 1, -1)
+        }
     }
 
     /// `open`, for types that have a method of that name.
@@ -86,4 +117,10 @@ enum SystemCall {
     ) -> Int32 {
         unsafe getsockname(number, address.assumingMemoryBound(to: sockaddr.self), &length)
     }
+}
+
+// Outside of any type that has a method of that name.
+@inline(__always)
+private func writeBytes(_ number: Int32, _ start: UnsafePointer<UInt8>?, _ count: Int) -> Int {
+    unsafe write(number, start, count)
 }

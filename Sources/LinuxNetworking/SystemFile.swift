@@ -171,7 +171,7 @@ extension SystemFile {
                 while true {
                     if let bytes = try file.read(upTo: limit) { return bytes }
                     // A terminal or pipe that somebody set to non-blocking.
-                    try file.waitUntil(POLLIN)
+                    try file.waitUntilReadable()
                 }
             } catch {
                 throw SystemError(error.operation, error.code, subject: path)

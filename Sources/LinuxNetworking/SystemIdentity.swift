@@ -6,7 +6,7 @@ import CLinux
     import Musl
 #endif
 
-/// What the system says of itself and of this program.
+/// What the system says of itself.
 package enum SystemIdentity {
     /// The host's name from the kernel, without a domain; empty where none was set. A bare
     /// container has no file for it, but always this.
@@ -36,10 +36,4 @@ package enum SystemIdentity {
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: 0 ... .max, using: &generator) }
     }
-
-    /// The kernel's number of this process.
-    package static var processIdentifier: Int32 { getpid() }
-
-    /// Whether the program runs as the administrator.
-    package static var isAdministrator: Bool { geteuid() == 0 }
 }

@@ -1,0 +1,32 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// What the system says of this program.
+package enum CurrentProcess {
+    /// The kernel's number of it.
+    package static var identifier: Int32 { getpid() }
+
+    /// Whether it runs as the administrator.
+    package static var isAdministrator: Bool { geteuid() == 0 }
+
+    /// How many bytes of memory it occupies.
+    package static var residentMemory: Int {
+        guard let bytes = try? SystemFile.read("/proc/self/statm", limit: 4096) else { return 0 }
+        let fields = String(decoding: bytes, as: UTF8.self).split(separator: " ")
+        guard fields.count > 1, let pages = Int(fields[1]) else { return 0 }
+        return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+    }
+
+    /// Ends the program at once.
+    package static func exit(_ code: Int32) -> Never {
+        endProgram(code)
+    }
+}
+
+// Outside of the type that has a method of that name.
+private func endProgram(_ code: Int32) -> Never {
+    exit(code)
+}

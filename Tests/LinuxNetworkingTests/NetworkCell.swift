@@ -1,0 +1,145 @@
+import LinuxNetworking
+import NetworkPrimitives
+import Testing
+
+/// A network of its own, with sockets and a monitor on a loop in it.
+actor NetworkCell {
+    let loop: EventLoop
+    private var sockets: [DatagramSocket] = []
+    private(set) var received: [[(info: DatagramInfo, bytes: [UInt8])]] = []
+    private var monitor: InterfaceMonitor?
+    private var monitors: [InterfaceMonitor] = []
+    private(set) var snapshots: [[NetworkInterface]] = []
+    private var condition: (@Sendable (isolated NetworkCell) -> Bool)?
+    private var waiter: CheckedContinuation<Void, Never>?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe loop.asUnownedSerialExecutor()
+    }
+
+    init() throws {
+        loop = try EventLoop(name: "cell")
+    }
+
+    /// Runs `body` in a new network whose loopback is up.
+    static func with(_ body: (NetworkCell) async throws -> Void) async throws {
+        let cell = try NetworkCell()
+        do {
+            try await cell.enter()
+            try await body(cell)
+        } catch {
+            await cell.loop.stop()
+            throw error
+        }
+        await cell.loop.stop()
+    }
+
+    private func enter() async throws {
+        try NetworkNamespace.enterNew()
+        try await run("ip link set lo up")
+    }
+
+    /// Runs a shell script in this network.
+    func run(_ script: String) async throws {
+        let outcome = try await ChildProcess.run(
+            ChildCommand("/bin/sh", ["-e", "-c", script], limit: .seconds(20)), on: loop)
+        try #require(outcome.status.isSuccess, "\(script): \(outcome.errorText)")
+    }
+
+    /// Opens a socket; the number stands for it from then on.
+    func open(
+        _ family: AddressFamily, port: UInt16 = 0, sharesPort: Bool = false
+    ) throws -> Int {
+        let socket = try DatagramSocket(family, port: port, sharesPort: sharesPort)
+        let index = sockets.count
+        try socket.attach(to: loop) { [weak self] readiness in
+            self?.assumeIsolated { $0.take(readiness, index) }
+        }
+        sockets.append(socket)
+        received.append([])
+        return index
+    }
+
+    private func take(_ readiness: Readiness, _ index: Int) {
+        _ = try? sockets[index].handle(readiness) { info, bytes in
+            received[index].append((info, bytes.indices.map { bytes[$0] }))
+        }
+        checkCondition()
+    }
+
+    func port(_ socket: Int) -> UInt16 { sockets[socket].port }
+    func statistics(_ socket: Int) -> SocketStatistics { sockets[socket].statistics }
+    func sources(_ socket: Int) -> [SocketAddress] { received[socket].map(\.info.source) }
+    func interfaces(_ socket: Int) -> [InterfaceIndex] { received[socket].map(\.info.interface) }
+    func bytes(_ socket: Int) -> [[UInt8]] { received[socket].map(\.bytes) }
+    func infos(_ socket: Int) -> [DatagramInfo] { received[socket].map(\.info) }
+
+    func join(_ socket: Int, _ group: IPAddress, _ interface: InterfaceIndex) throws {
+        try sockets[socket].join(group, on: interface)
+    }
+
+    func leave(_ socket: Int, _ group: IPAddress, _ interface: InterfaceIndex) {
+        sockets[socket].leave(group, on: interface)
+    }
+
+    func send(
+        _ socket: Int, _ bytes: [UInt8], to address: IPAddress, port: UInt16,
+        on interface: InterfaceIndex?, from source: IPAddress? = nil
+    ) -> SendResult {
+        sockets[socket].send(
+            bytes.span, to: SocketAddress(address, port: port), on: interface, from: source)
+    }
+
+    /// Starts the monitor; its snapshots are collected from now on, the first one included.
+    func monitorInterfaces() throws {
+        let monitor = try InterfaceMonitor()
+        try monitor.attach(to: loop) { [weak self] _ in
+            self?.assumeIsolated { $0.takeSnapshots() }
+        }
+        self.monitor = monitor
+        snapshots.append(monitor.interfaces)
+    }
+
+    /// The interface of that name in the last snapshot.
+    func latest(_ name: String) -> NetworkInterface? {
+        snapshots.last?.first { $0.name == name }
+    }
+
+    /// Makes a monitor that nobody calls but `update`; the number stands for it.
+    func makeMonitor() throws -> Int {
+        monitors.append(try InterfaceMonitor())
+        return monitors.count - 1
+    }
+
+    func update(_ monitor: Int) throws -> [[NetworkInterface]] {
+        try monitors[monitor].update()
+    }
+
+    private func takeSnapshots() {
+        snapshots += (try? monitor?.update()) ?? []
+        checkCondition()
+    }
+
+    /// The index of an interface.
+    func index(_ name: String) throws -> InterfaceIndex {
+        try #require(try allInterfaces().first { $0.name == name }).index
+    }
+
+    func allInterfaces() throws -> [NetworkInterface] {
+        try InterfaceMonitor.snapshot()
+    }
+
+    /// Waits until something holds, which is asked after each event.
+    func wait(until condition: @escaping @Sendable (isolated NetworkCell) -> Bool) async {
+        guard !condition(self) else { return }
+        self.condition = condition
+        await withCheckedContinuation { waiter = $0 }
+    }
+
+    private func checkCondition() {
+        guard let condition, condition(self) else { return }
+        self.condition = nil
+        waiter?.resume()
+        waiter = nil
+    }
+}
