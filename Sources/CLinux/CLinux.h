@@ -1,5 +1,10 @@
 // Headers of the kernel and the C library that Swift's own module leaves out, and one name for
 // a system call that older C libraries have no function for. No code.
+
+// Swift's own module sees `fd_set` as it is without the extensions of GNU, and two modules may
+// not disagree on a type: so first that header, then the extensions for all that follow.
+#include <sys/select.h>
+#undef _FEATURES_H
 #define _GNU_SOURCE 1
 #include <fcntl.h>
 #include <linux/if_addr.h>
