@@ -1,0 +1,217 @@
+import DNS
+import MulticastDNS
+import NetworkPrimitives
+import Testing
+
+/// RFC 6762 §8.3 and §8.4: saying what is there, and what has changed.
+@Suite struct AnnouncingTests {
+    @Test("M8-30 M8-32 M18-33 the first announcement has all records, unique ones with the bit")
+    func firstAnnouncement() {
+        var harness = EngineHarness()
+        harness.publish(World.all)
+        harness.advance(by: .seconds(5))
+        let answers = harness.responses.first?.message.answers ?? []
+        for member in World.all {
+            let said = answers.first { $0.isSameRecord(as: member.record) }
+            #expect(said?.cacheFlush == (member.ownership != .shared))
+            #expect(said?.timeToLive == member.record.timeToLive)
+        }
+    }
+
+    @Test("M8-31 M17-1 M17-7 many records take several packets of the link's size")
+    func manyRecords() {
+        var harness = EngineHarness(configuration: Configuration(), interfaces: [.dual])
+        let members = (0..<150).map { index in
+            RecordSet.Member(
+                ResourceRecord(
+                    World.type, .ptr(named("Instance \(index) of many._ipp._tcp.local")),
+                    timeToLive: .other), .shared)
+        }
+        harness.publish(members)
+        harness.advance(by: .milliseconds(10))
+        for (family, limit) in [(AddressFamily.ipv4, 1472), (.ipv6, 1452)] {
+            let packets = harness.responses.filter { $0.destination.address.family == family }
+            #expect(packets.count >= 3)
+            #expect(packets.allSatisfy { $0.bytes.count <= limit })
+            #expect(packets.dropLast().allSatisfy { $0.bytes.count > limit - 100 })
+            #expect(packets.reduce(0) { $0 + $1.message.answers.count } == 150)
+        }
+    }
+
+    @Test("M8-33 M8-34 at least two announcements, a second apart, at most eight")
+    func announcementGaps() {
+        var harness = EngineHarness()
+        harness.publish(World.all)
+        harness.advance(by: .seconds(600))
+        let times = harness.responses.map(\.time)
+        #expect(times.count >= 2 && times.count <= 8)
+        let found = gaps(times)
+        #expect(found.first == .seconds(1))
+        for (gap, next) in zip(found, found.dropFirst()) { #expect(next >= gap * 2) }
+    }
+
+    @Test("M8-35 M8-36 nothing is announced without cause, however long")
+    func noPeriodicAnnouncements() {
+        var harness = EngineHarness()
+        harness.establish(World.all)
+        harness.advance(by: .seconds(48 * 3600))
+        #expect(harness.sent.isEmpty)
+        harness.update(interfaces: [.lan])
+        harness.advance(by: .seconds(60))
+        #expect(harness.sent.isEmpty)
+    }
+
+    @Test("M8-1 M10-6 M10-7 wake-up and link-up probe and announce anew")
+    func restarts() {
+        for isWake in [true, false] {
+            var harness = EngineHarness()
+            let id = harness.establish(World.all)
+            if !isWake { harness.update(interfaces: [.lanWithoutCarrier]) }
+            harness.advance(by: .seconds(100))
+            harness.clear()
+            if isWake { harness.wake() } else { harness.update(interfaces: [.lan]) }
+            harness.advance(by: .seconds(5))
+            #expect(harness.probes.count == 3)
+            let first = harness.responses.first?.time ?? .zero
+            #expect(harness.probes.allSatisfy { $0.time < first })
+            #expect(gaps(harness.responses.map(\.time)) == [.seconds(1)])
+            #expect(harness.statuses(of: id).last == .established)
+        }
+    }
+
+    private static let changed = ResourceRecord(
+        World.instance, .txt(text("txtvers=1", "paper=out")), timeToLive: .other)
+
+    private func withChangedText(_ members: [RecordSet.Member]) -> [RecordSet.Member] {
+        members.map {
+            $0.record.type == .txt ? RecordSet.Member(Self.changed, $0.ownership) : $0
+        }
+    }
+
+    @Test("M8-38 M8-40 M8-42 changed unique data is announced with the bit, no probe, no goodbye")
+    func uniqueUpdate() {
+        var harness = EngineHarness()
+        let id = harness.establish(World.all)
+        harness.update(id, to: withChangedText(World.all))
+        harness.advance(by: .seconds(5))
+        #expect(harness.probes.isEmpty)
+        let said = harness.responses.filter { $0.answers(with: Self.changed) }
+        #expect(said.count >= 2)
+        #expect(
+            said.allSatisfy { sent in
+                sent.message.answers.allSatisfy { $0.type != .txt || $0.cacheFlush }
+            })
+        #expect(!harness.responses.flatMap(\.records).contains { $0.timeToLive == .goodbye })
+        harness.clear()
+        harness.ask(World.instance, .txt)
+        harness.advance(by: .seconds(2))
+        #expect(harness.responses.first?.answers(with: Self.changed) == true)
+        #expect(harness.responses.first?.carries(World.attributes) == false)
+    }
+
+    @Test("M8-39 a changed address is announced with the bit")
+    func addressUpdate() {
+        var harness = EngineHarness()
+        let id = harness.establish(World.hostSet)
+        let moved = World.rival(World.host, lastByte: 50).flushing(false)
+        harness.update(id, to: [.init(moved, .unique)])
+        harness.advance(by: .seconds(5))
+        let said = harness.responses.filter { $0.answers(with: moved) }
+        #expect(said.count >= 2)
+        #expect(said.allSatisfy { $0.message.answers.allSatisfy(\.cacheFlush) })
+        #expect(!harness.responses.contains { $0.answers(with: World.address) })
+    }
+
+    @Test("M8-41 changed shared data: goodbye to the old, then the new")
+    func sharedUpdate() {
+        var harness = EngineHarness()
+        let id = harness.establish([.init(World.pointer, .shared)])
+        harness.update(id, to: [.init(World.foundPointer, .shared)])
+        harness.advance(by: .seconds(5))
+        let goodbye = harness.responses.firstIndex { $0.saysGoodbye(to: World.pointer) }
+        let arrival = harness.responses.firstIndex { $0.answers(with: World.foundPointer) }
+        #expect(goodbye != nil)
+        #expect(arrival != nil)
+        #expect((goodbye ?? 1) <= (arrival ?? 0))
+        #expect(!harness.responses.contains { $0.answers(with: World.pointer) })
+    }
+
+    @Test("M8-43 no more than ten updates of a record in a minute, and the last one counts")
+    func updateRate() {
+        var harness = EngineHarness()
+        let id = harness.establish([.init(World.attributes, .unique)])
+        func numbered(_ index: Int) -> ResourceRecord {
+            ResourceRecord(World.instance, .txt(text("n=\(index)")), timeToLive: .other)
+        }
+        for index in 0..<100 {
+            harness.update(id, to: [.init(numbered(index), .unique)])
+            harness.advance(by: .milliseconds(590))
+        }
+        let inMinute = Set(harness.responses.flatMap(\.message.answers).map(\.data))
+        #expect(inMinute.count <= 10)
+        harness.advance(by: .seconds(120))
+        #expect(harness.responses.last?.answers(with: numbered(99)) == true)
+    }
+
+    @Test("M10-1 M10-2 times to live are sent as published, 120 and 4500 s")
+    func timesToLive() {
+        var harness = EngineHarness()
+        harness.establish(World.all)
+        harness.ask(World.type, .ptr)
+        harness.advance(by: .seconds(2))
+        for record in harness.responses.flatMap(\.records) {
+            let expected: TimeToLive =
+                record.type == .ptr || record.type == .txt ? .other : .host
+            #expect(record.timeToLive == expected)
+        }
+    }
+
+    @Test("M10-3 withdrawn records are said goodbye to, same name, type and data")
+    func goodbyes() {
+        var harness = EngineHarness()
+        let id = harness.establish(World.all)
+        harness.withdraw(id)
+        harness.advance(by: .seconds(3))
+        for member in World.all {
+            #expect(harness.responses.contains { $0.saysGoodbye(to: member.record) })
+        }
+        harness.clear()
+        harness.ask(World.type, .ptr)
+        harness.ask(World.host, .a)
+        harness.advance(by: .seconds(3))
+        #expect(harness.sent.isEmpty)
+    }
+
+    @Test("M10-3 no goodbye for what was never said, nor for what another set still holds")
+    func goodbyesOnlyWhereDue() {
+        var harness = EngineHarness()
+        let early = harness.publish(World.hostSet)
+        harness.advance(by: .milliseconds(300))
+        harness.withdraw(early)
+        harness.advance(by: .seconds(3))
+        #expect(harness.responses.isEmpty)
+
+        let host = harness.establish(World.hostSet)
+        let both = harness.establish(World.all)
+        harness.withdraw(both)
+        harness.advance(by: .seconds(3))
+        #expect(!harness.responses.contains { $0.saysGoodbye(to: World.address) })
+        #expect(harness.responses.contains { $0.saysGoodbye(to: World.pointer) })
+        harness.clear()
+        harness.withdraw(host)
+        harness.advance(by: .seconds(3))
+        #expect(harness.responses.contains { $0.saysGoodbye(to: World.address) })
+    }
+
+    @Test("M10-3 the end of the program says goodbye to all")
+    func shutdown() {
+        var harness = EngineHarness()
+        harness.establish(World.hostSet)
+        harness.establish(World.serviceSet)
+        harness.engine.withdrawAll(at: harness.now)
+        harness.drain()
+        for member in World.all {
+            #expect(harness.responses.contains { $0.saysGoodbye(to: member.record) })
+        }
+    }
+}

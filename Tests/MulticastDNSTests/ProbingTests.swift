@@ -1,0 +1,330 @@
+import DNS
+import MulticastDNS
+import NetworkPrimitives
+import Testing
+
+/// RFC 6762 §8.1 to §8.2: asking whether a name is free.
+@Suite struct ProbingTests {
+    @Test("M2-1 M5-1 M8-3 M8-20 every unique record is probed for before it is used")
+    func probesComeFirst() {
+        var harness = EngineHarness()
+        harness.publish(World.all)
+        harness.advance(by: .seconds(5))
+        let first = harness.responses.first?.time ?? .zero
+        for record in [World.address, World.location, World.attributes] {
+            let proposing = harness.probes.filter { probe in
+                probe.message.questions.contains { $0.name == record.name }
+                    && probe.message.authorities.contains { $0.isSameRecord(as: record) }
+            }
+            #expect(proposing.count == 3)
+            #expect(proposing.allSatisfy { $0.time < first })
+        }
+        #expect(!harness.probes.contains { $0.carries(World.pointer) })
+    }
+
+    @Test("M3-10 M10-15 shared records are neither probed for nor flushed")
+    func sharedRecords() {
+        var harness = EngineHarness()
+        harness.publish([.init(World.pointer, .shared)])
+        harness.advance(by: .seconds(5))
+        #expect(harness.probes.isEmpty)
+        #expect(!harness.responses.isEmpty)
+        #expect(harness.responses.flatMap(\.records).allSatisfy { !$0.cacheFlush })
+    }
+
+    @Test("M8-4 M8-11 M8-19 M10-12 probes ask for ANY with QU, records in the authority section")
+    func formOfProbes() {
+        var harness = EngineHarness()
+        harness.publish(World.all)
+        harness.advance(by: .seconds(5))
+        #expect(harness.probes.count == 3)
+        for probe in harness.probes {
+            #expect(probe.message.questions.allSatisfy { $0.type == .any && $0.prefersUnicast })
+            #expect(!probe.message.authorities.isEmpty)
+            #expect(probe.message.authorities.allSatisfy { !$0.cacheFlush })
+            #expect(probe.message.answers.isEmpty)
+            #expect(probe.isMulticast)
+        }
+    }
+
+    @Test("M8-5 names that are published together are probed in one message")
+    func namesShareProbes() {
+        var harness = EngineHarness()
+        harness.publish(World.hostSet)
+        harness.publish(World.serviceSet)
+        harness.advance(by: .seconds(5))
+        #expect(harness.probes.count == 3)
+        #expect(harness.probes.allSatisfy { $0.message.questions.count == 2 })
+    }
+
+    @Test("M8-6 the first probe waits a random 0 to 250 ms")
+    func firstProbeDelay() {
+        let delays = (1...60 as ClosedRange<UInt64>).map { seed in
+            var harness = EngineHarness(seed: seed)
+            let start = harness.now
+            harness.publish(World.hostSet)
+            harness.advance(by: .seconds(1))
+            return (harness.probes.first?.time ?? .zero) - start
+        }
+        #expect(delays.allSatisfy { $0 >= .zero && $0 <= .milliseconds(250) })
+        #expect(delays.contains { $0 < .milliseconds(60) })
+        #expect(delays.contains { $0 > .milliseconds(190) })
+    }
+
+    @Test("M8-7 M8-8 three probes 250 ms apart, and 250 ms more before the first announcement")
+    func probeGaps() {
+        var harness = EngineHarness()
+        harness.publish(World.all)
+        harness.advance(by: .seconds(5))
+        #expect(gaps(harness.probes.map(\.time)) == [.milliseconds(250), .milliseconds(250)])
+        let last = harness.probes.last?.time ?? .zero
+        #expect((harness.responses.first?.time ?? .zero) - last == .milliseconds(250))
+    }
+
+    @Test("M8-9 cached records are no verdict on a name")
+    func cacheIsNoVerdict() {
+        var harness = EngineHarness()
+        harness.startQuery(World.host, .a)
+        harness.advance(by: .milliseconds(200))
+        harness.respond([World.rival(World.host)])
+        harness.advance(by: .seconds(1))
+        harness.clear()
+        let id = harness.publish(World.hostSet)
+        harness.advance(by: .seconds(5))
+        #expect(harness.statuses(of: id) == [.probing, .established])
+        #expect(harness.engine.statistics.conflicts == 0)
+    }
+
+    /// Publishes the host and lets the tester deny it at that time after the first probe.
+    private func denied(after delay: Duration, by record: ResourceRecord) -> EngineHarness {
+        var harness = EngineHarness()
+        harness.publish(World.hostSet)
+        while harness.probes.isEmpty { harness.advance(by: .milliseconds(1)) }
+        harness.advance(by: delay)
+        harness.respond([record])
+        harness.advance(by: .milliseconds(900))
+        return harness
+    }
+
+    @Test(
+        "M8-12 a denial up to 250 ms after the third probe makes us give way",
+        arguments: [1, 260, 510, 700, 745] as [Int64])
+    func denials(_ milliseconds: Int64) {
+        let harness = denied(after: .milliseconds(milliseconds), by: World.rival(World.host))
+        #expect(harness.responses.isEmpty)
+        #expect(harness.engine.statistics.conflicts == 1)
+    }
+
+    @Test("M8-15 any record of the name denies it, whatever its type")
+    func denialsOfAnyType() {
+        let text = ResourceRecord(World.host, .txt(text("taken")), timeToLive: .other)
+        #expect(denied(after: .milliseconds(10), by: text).responses.isEmpty)
+        let elsewhere = ResourceRecord(World.otherHost, .txt(.empty), timeToLive: .other)
+        #expect(!denied(after: .milliseconds(10), by: elsewhere).responses.isEmpty)
+    }
+
+    @Test("M8-12 M8-29 a denial by unicast counts as well")
+    func unicastDenial() {
+        var harness = EngineHarness()
+        let id = harness.publish(World.hostSet)
+        for _ in 0..<2 {
+            harness.clear()
+            while harness.probes.isEmpty { harness.advance(by: .milliseconds(1)) }
+            harness.respond([World.rival(World.host)], to: .device)
+        }
+        #expect(harness.statuses(of: id) == [.conflicted(World.host)])
+    }
+
+    @Test("M3-1 M8-13 M9-3 who is denied again gives the name up and never answers for it")
+    func repeatedDenial() {
+        var harness = EngineHarness()
+        let id = harness.publish(World.hostSet)
+        var denials = 0
+        for _ in 0..<200 {
+            let before = harness.probes.count
+            harness.advance(by: .milliseconds(20))
+            if harness.probes.count > before {
+                harness.respond([World.rival(World.host)])
+                denials += 1
+            }
+        }
+        #expect(harness.statuses(of: id).last == .conflicted(World.host))
+        #expect(denials <= 3)
+        harness.clear()
+        harness.ask(World.host, .a)
+        harness.advance(by: .seconds(60))
+        #expect(harness.sent.isEmpty)
+    }
+
+    @Test("M8-14 conflicts before the first probe are ignored")
+    func earlyConflicts() {
+        for seed in 1...20 as ClosedRange<UInt64> {
+            var harness = EngineHarness(seed: seed)
+            let id = harness.publish(World.hostSet)
+            harness.respond([World.rival(World.host)])
+            #expect(harness.probes.isEmpty)
+            harness.advance(by: .seconds(2))
+            #expect(harness.statuses(of: id) == [.probing, .established])
+        }
+    }
+
+    @Test("M8-16 after 15 conflicts in 10 s each attempt waits 5 s")
+    func conflictBrake() {
+        var harness = EngineHarness()
+        var starts: [Instant] = []
+        var current = harness.publish(World.hostSet)
+        var attempt = 0
+        var seen = 0
+        for _ in 0..<6_000 {
+            harness.advance(by: .milliseconds(10))
+            if harness.probes.count > seen {
+                seen = harness.probes.count
+                starts.append(harness.probes.last?.time ?? .zero)
+                let taken = harness.probes.last?.message.questions.first?.name ?? .root
+                harness.respond([World.rival(taken)])
+            }
+            if case .conflicted = harness.statuses(of: current).last {
+                attempt += 1
+                let next = named("device-\(attempt).local")
+                current = harness.publish([
+                    .init(World.rival(next, lastByte: 1).flushing(false), .unique)
+                ])
+            }
+        }
+        // So many first probes, each denied: never more than the brake allows.
+        #expect(starts.count > 15)
+        for (index, start) in starts.enumerated() where index >= 15 {
+            let window = start - starts[index - 15]
+            let gap = start - starts[index - 1]
+            #expect(window > .seconds(10) || gap >= .seconds(5))
+        }
+        #expect(gaps(starts).contains { $0 >= .seconds(5) })
+    }
+
+    @Test("M8-17 what is ours by its nature is not probed for")
+    func knownUniqueRecords() {
+        var harness = EngineHarness()
+        let reverse = ResourceRecord(
+            named("1.2.0.192.in-addr.arpa"), .ptr(World.host), timeToLive: .host)
+        harness.publish([.init(reverse, .knownUnique)])
+        harness.advance(by: .seconds(3))
+        #expect(harness.probes.isEmpty)
+        #expect(harness.responses.first?.answers(with: reverse) == true)
+        #expect(harness.responses.first?.message.answers.first?.cacheFlush == true)
+    }
+
+    // MARK: Simultaneous probes
+
+    /// What becomes of our probing when a rival probes with these records at its first probe.
+    private func rivalry(
+        _ own: [RecordSet.Member] = World.hostSet, of name: DomainName = World.host,
+        against theirs: [ResourceRecord]
+    ) -> EngineHarness {
+        var harness = EngineHarness()
+        harness.publish(own)
+        while harness.probes.isEmpty { harness.advance(by: .milliseconds(1)) }
+        harness.probe(name, proposing: theirs)
+        harness.advance(by: .seconds(6))
+        return harness
+    }
+
+    private func address(_ last: UInt8) -> ResourceRecord {
+        World.rival(World.host, lastByte: last).flushing(false)
+    }
+
+    @Test("M8-21 M8-22 M8-26 an earlier rival is ignored")
+    func winning() {
+        // Ours ends in .1; unsigned bytes: 0 is less.
+        let harness = rivalry(against: [address(0)])
+        #expect(harness.probes.count == 3)
+        #expect(gaps(harness.probes.map(\.time)).allSatisfy { $0 == .milliseconds(250) })
+        #expect(harness.engine.statistics.tiebreaksLost == 0)
+    }
+
+    @Test(
+        "M8-21 M8-23 M8-26 the loser waits a second and probes for the same name again",
+        arguments: [2, 99, 200] as [UInt8])
+    func losing(_ last: UInt8) {
+        let harness = rivalry(against: [address(last)])
+        #expect(harness.engine.statistics.tiebreaksLost == 1)
+        let found = gaps(harness.probes.map(\.time))
+        #expect(harness.probes.count == 4)
+        #expect(found.first ?? .zero >= .seconds(1))
+        #expect(found.first ?? .zero <= .milliseconds(1260))
+        #expect(found.dropFirst().allSatisfy { $0 == .milliseconds(250) })
+        #expect(Set(harness.probes.flatMap(\.message.questions).map(\.name)) == [World.host])
+        #expect(harness.responses.first?.answers(with: World.address) == true)
+    }
+
+    @Test("M8-24 M8-27 types are compared before data")
+    func typesFirst() {
+        let later = ResourceRecord(World.host, .aaaa(IPv6Address(rawValue: 0)), timeToLive: .host)
+        #expect(rivalry(against: [later]).engine.statistics.tiebreaksLost == 1)
+        let service: [RecordSet.Member] = [
+            .init(World.location, .unique), .init(World.attributes, .unique),
+        ]
+        // TXT before SRV: theirs begins with an earlier TXT, so ours wins though their SRV is later.
+        let theirs = [
+            World.rivalLocation().flushing(false),
+            ResourceRecord(World.instance, .txt(.empty), timeToLive: .other),
+        ]
+        let harness = rivalry(service, of: World.instance, against: theirs)
+        #expect(harness.engine.statistics.tiebreaksLost == 0)
+    }
+
+    @Test("M8-28 the same records and one more win")
+    func longerListWins() {
+        let more = rivalry(against: [World.address, address(2)])
+        #expect(more.engine.statistics.tiebreaksLost == 1)
+        let fewer = rivalry(
+            World.hostSet + [.init(address(2), .unique)], against: [World.address])
+        #expect(fewer.engine.statistics.tiebreaksLost == 0)
+    }
+
+    @Test("M8-25 names in the data are compared uncompressed")
+    func compressedNames() throws {
+        let location = ResourceRecord(
+            World.instance, .srv(ServiceLocation(target: World.host, port: 632)),
+            timeToLive: .host)
+        var verdicts: [Int] = []
+        for compresses in [true, false] {
+            var harness = EngineHarness()
+            harness.publish([.init(World.location, .unique)])
+            while harness.probes.isEmpty { harness.advance(by: .milliseconds(1)) }
+            var encoder = MessageEncoder(
+                header: .query, limit: 1472, compressesServiceTargets: compresses)
+            _ = encoder.append(Question(World.instance, .any))
+            _ = encoder.append(location, to: .authority)
+            harness.receive(encoder.finish())
+            verdicts.append(harness.engine.statistics.tiebreaksLost)
+        }
+        #expect(verdicts == [1, 1])
+    }
+
+    @Test("M8-29 A-20 D-21 our own probe, heard again, is no rival")
+    func ownProbeEchoed() {
+        let harness = rivalry(against: [World.address])
+        #expect(harness.probes.count == 3)
+        #expect(harness.engine.statistics.tiebreaksLost == 0)
+        #expect(harness.engine.statistics.conflicts == 0)
+    }
+
+    @Test("A-20 all own packets heard again change nothing")
+    func everythingEchoed() {
+        func run(_ echoes: Bool) -> EngineHarness {
+            var harness = EngineHarness()
+            harness.echoes = echoes
+            harness.publish(World.all)
+            harness.startQuery(World.type, .ptr)
+            harness.advance(by: .seconds(5))
+            harness.ask(World.type, .ptr)
+            harness.advance(by: .seconds(60))
+            return harness
+        }
+        let echoed = run(true)
+        #expect(echoed.engine.statistics.conflicts == 0)
+        #expect(echoed.engine.statistics.tiebreaksLost == 0)
+        #expect(echoed.probes.count == 3)
+        #expect(echoed.responses.count == run(false).responses.count)
+    }
+}
