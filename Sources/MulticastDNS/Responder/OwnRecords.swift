@@ -82,6 +82,8 @@ struct OwnRecords: Sendable {
     private var free: [Int] = []
     /// For look-up only, never walked.
     private var slotsByName: [DomainName: [Int]] = [:]
+    /// For look-up only, never walked.
+    private var slotsByIdentity: [RecordIdentity: Int] = [:]
     private var lastMark: UInt32 = 0
 
     subscript(slot: Int) -> OwnRecord {
@@ -96,9 +98,7 @@ struct OwnRecords: Sendable {
 
     /// The slot of the same record.
     func slot(of record: ResourceRecord) -> Int? {
-        slots(named: record.name).first {
-            !self[$0].isNegative && self[$0].record.isSameRecord(as: record)
-        }
+        slotsByIdentity[RecordIdentity(record)]
     }
 
     /// Whether the name is ours alone and won: something unique of it is active (RFC 6762 §6.1).
@@ -116,11 +116,15 @@ struct OwnRecords: Sendable {
             records.append(record)
         }
         slotsByName[record.record.name, default: []].append(slot)
+        if !record.isNegative { slotsByIdentity[RecordIdentity(record.record)] = slot }
         return slot
     }
 
     mutating func remove(_ slot: Int) {
         let name = records[slot].record.name
+        if !records[slot].isNegative {
+            slotsByIdentity[RecordIdentity(records[slot].record)] = nil
+        }
         slotsByName[name]?.removeAll { $0 == slot }
         if slotsByName[name]?.isEmpty ?? false { slotsByName[name] = nil }
         records[slot] = .blank
