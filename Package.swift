@@ -61,7 +61,8 @@ let package = Package(
             name: "TestSupport", dependencies: ["LinuxNetworking"], path: "Tests/TestSupport",
             swiftSettings: strict),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["DNS", "LinuxNetworking"],
+            name: "Benchmarks",
+            dependencies: ["DNS", "LinuxNetworking", "MulticastDNS", "NetworkPrimitives"],
             path: "Tests/Benchmarks", exclude: ["peers"], swiftSettings: strict),
 
         tests("ArchitectureTests", ["LinuxNetworking"]),

@@ -1,12 +1,13 @@
 import DNS
 import LinuxNetworking
 
-/// Measures the codec over a corpus of messages.
+/// Measures the codec over a corpus of messages, and the engine over what it holds.
 @main
 enum Benchmarks {
     static let usage = """
         usage: Benchmarks decode|encode CORPUS SECONDS
                Benchmarks repeat decode|encode CORPUS ROUNDS
+               Benchmarks engine
 
         CORPUS is a file as Tests/Benchmarks/peers/corpus.py makes it. `repeat` runs a fixed
         number of rounds over it: run it under `valgrind` with two numbers of rounds, and the
@@ -29,6 +30,9 @@ enum Benchmarks {
             print(
                 MessageBenchmarks.repeated(
                     arguments[1], try Corpus(path: arguments[2]), rounds: rounds))
+            return
+        case ("engine", 1):
+            try EngineBenchmarks.run()
             return
         default: break
         }
