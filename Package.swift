@@ -44,6 +44,8 @@ let package = Package(
         // Floor 2
         room("MulticastDNS", ["DNS", "NetworkPrimitives"]),
         room("LinuxNetworking", ["CLinux", "NetworkPrimitives"]),
+        // Floor 3
+        room("DNSSD", ["MulticastDNS", "DNS", "NetworkPrimitives"]),
         // Floor 4
         room("MDNS", ["DNS", "NetworkPrimitives"]),
         // Floor 5
@@ -69,6 +71,7 @@ let package = Package(
         tests("NetworkPrimitivesTests", ["NetworkPrimitives"]),
         tests("DNSTests", ["DNS", "NetworkPrimitives"]),
         tests("MulticastDNSTests", ["MulticastDNS", "DNS", "NetworkPrimitives"]),
+        tests("DNSSDTests", ["DNSSD", "MulticastDNS", "DNS", "NetworkPrimitives"]),
         tests("PacketCaptureTests", ["PacketCapture", "NetworkPrimitives"]),
         tests("LinuxNetworkingTests", ["LinuxNetworking", "NetworkPrimitives"]),
         tests("MDNSTests", ["MDNS", "DNS", "NetworkPrimitives"]),

@@ -1,0 +1,16 @@
+/// Every interval of this room, with its reason.
+package enum DiscoveryTiming {
+    /// After a minute without a free name the user is told (RFC 6762 §9).
+    package static let namingFailure: Duration = .seconds(60)
+    /// How long changes of an interface's addresses are gathered before they are announced:
+    /// duplicate address detection and DHCP bring them one by one.
+    package static let addressSettling: Duration = .milliseconds(500)
+    /// How long a resolution waits for the second address family once it has the first:
+    /// some responders never say that a family is absent.
+    package static let familyGrace: Duration = .milliseconds(100)
+    /// How long a resolution waits for a TXT record once all else is known; without one a
+    /// service has no attributes (RFC 6763 §6.1).
+    package static let textGrace: Duration = .seconds(2)
+    /// How long after a changed unique set its old members may still be about (RFC 6762 §10.2).
+    package static let flushGrace: Duration = .seconds(1)
+}
