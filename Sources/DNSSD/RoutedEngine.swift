@@ -1,0 +1,68 @@
+import DNS
+import MulticastDNS
+import NetworkPrimitives
+
+/// The engine, and for whom each of its queries and publications runs.
+struct RoutedEngine: Sendable {
+    /// For whom records are published.
+    enum Publisher: Hashable, Sendable {
+        /// For a registration.
+        case operation(OperationID)
+        /// For this host's own name.
+        case host
+    }
+
+    var engine: Engine
+    /// For look-up only.
+    private var queries: [QueryID: OperationID] = [:]
+    /// For look-up only.
+    private var publications: [PublicationID: Publisher] = [:]
+
+    init(engine: Engine) {
+        self.engine = engine
+    }
+
+    func operation(of query: QueryID) -> OperationID? { queries[query] }
+    func publisher(of publication: PublicationID) -> Publisher? { publications[publication] }
+
+    mutating func startQuery(
+        _ question: Question, on selection: InterfaceSelection, for operation: OperationID,
+        at now: Instant
+    ) -> QueryID {
+        let id = engine.startQuery(question, on: selection, at: now)
+        queries[id] = operation
+        return id
+    }
+
+    mutating func stopQuery(_ id: QueryID, at now: Instant) {
+        guard queries.removeValue(forKey: id) != nil else { return }
+        engine.stopQuery(id, at: now)
+    }
+
+    mutating func publish(
+        _ set: RecordSet, for publisher: Publisher, at now: Instant
+    ) -> PublicationID {
+        let id = engine.publish(set, at: now)
+        publications[id] = publisher
+        return id
+    }
+
+    mutating func update(_ id: PublicationID, to set: RecordSet, at now: Instant) {
+        guard publications[id] != nil else { return }
+        engine.update(id, to: set, at: now)
+    }
+
+    mutating func withdraw(_ id: PublicationID, at now: Instant) {
+        guard publications.removeValue(forKey: id) != nil else { return }
+        engine.withdraw(id, at: now)
+    }
+
+    /// The engine has withdrawn it by itself.
+    mutating func forget(_ id: PublicationID) {
+        publications[id] = nil
+    }
+
+    mutating func forgetAll() {
+        publications = [:]
+    }
+}
