@@ -48,6 +48,8 @@ let package = Package(
         room("DNSSD", ["MulticastDNS", "DNS", "NetworkPrimitives"]),
         // Floor 4
         room("MDNS", ["DNS", "NetworkPrimitives"]),
+        room(
+            "NetworkSimulation", ["MulticastDNS", "DNS", "PacketCapture", "NetworkPrimitives"]),
         // Floor 5
         room("Conformance", []),
         // Floor 6
@@ -75,7 +77,10 @@ let package = Package(
         tests("PacketCaptureTests", ["PacketCapture", "NetworkPrimitives"]),
         tests("LinuxNetworkingTests", ["LinuxNetworking", "NetworkPrimitives"]),
         tests("MDNSTests", ["MDNS", "DNS", "NetworkPrimitives"]),
-        tests("ConformanceTests", ["Conformance"]),
+        tests(
+            "SimulationTests",
+            ["NetworkSimulation", "PacketCapture", "MulticastDNS", "DNS", "NetworkPrimitives"]),
+        tests("ConformanceTests", ["Conformance", "LinuxNetworking"]),
         tests(
             "MDNSToolTests",
             ["MDNSTool", "TestSupport", "LinuxNetworking", "PacketCapture", "DNS"]),

@@ -263,7 +263,7 @@ import Testing
         let service: [RecordSet.Member] = [
             .init(World.location, .unique), .init(World.attributes, .unique),
         ]
-        // TXT before SRV: theirs begins with an earlier TXT, so ours wins though their SRV is later.
+        // TXT before SRV: theirs begins with an earlier TXT, so ours wins for all their SRV.
         let theirs = [
             World.rivalLocation().flushing(false),
             ResourceRecord(World.instance, .txt(.empty), timeToLive: .other),

@@ -1,0 +1,187 @@
+package import DNS
+package import MulticastDNS
+package import NetworkPrimitives
+
+/// What must hold at every step of a run, whoever takes part, and where it did not.
+package struct Invariants: Sendable {
+    /// One breach.
+    package struct Violation: Hashable, Sendable, CustomStringConvertible {
+        package let time: Instant
+        package let host: HostID
+        package let what: String
+
+        package var description: String {
+            "\(time.nanoseconds / 1_000_000) ms \(host): \(what)"
+        }
+    }
+
+    /// One record on one link in one family: what the rate limit counts.
+    private struct RateKey: Hashable {
+        let link: LinkID
+        let family: AddressFamily
+        let name: DomainName
+        let data: RecordData
+        let isGoodbye: Bool
+    }
+
+    /// Something that a query was told is there.
+    private struct Told: Hashable {
+        let query: QueryID
+        let interface: InterfaceIndex
+        let name: DomainName
+        let data: RecordData
+    }
+
+    private struct LinkName: Hashable {
+        let link: LinkID
+        let name: DomainName
+    }
+
+    /// What is known of one host since its last start.
+    private struct HostRecord: Sendable {
+        // For look-up and counting only.
+        var multicasts: [RateKey: Instant] = [:]
+        var told: Set<Told> = []
+        var stopped: Set<QueryID> = []
+    }
+
+    /// Breaches beyond these are counted only.
+    private static let keptViolations = 100
+    /// Old times are thrown away when so many are kept of one host.
+    private static let keptTimes = 8_192
+    /// A clock's grain: gaps may be shorter by this.
+    private static let grain: Duration = .milliseconds(1)
+
+    package private(set) var violations: [Violation] = []
+    package private(set) var violationCount = 0
+    private var hosts: [HostRecord] = []
+    /// When a name was last probed for on a link, for look-up only.
+    private var probes: [LinkName: Instant] = [:]
+
+    package init() {}
+
+    package mutating func addHost() {
+        hosts.append(HostRecord())
+    }
+
+    mutating func started(_ host: HostID) {
+        hosts[host.rawValue] = HostRecord()
+    }
+
+    mutating func stopped(_ host: HostID) {
+        hosts[host.rawValue] = HostRecord()
+    }
+
+    package mutating func report(_ what: String, by host: HostID, at now: Instant) {
+        violationCount += 1
+        guard violations.count < Self.keptViolations else { return }
+        violations.append(Violation(time: now, host: host, what: what))
+    }
+
+    /// Nothing that is due is left behind by `advance(to:)`, so that no driver spins.
+    package mutating func advanced(_ host: HostID, deadline: Instant?, at now: Instant) {
+        guard let deadline, deadline <= now else { return }
+        report("the deadline did not move on", by: host, at: now)
+    }
+
+    // MARK: Datagrams
+
+    package mutating func sent(
+        _ datagram: Datagram, by host: HostID, on link: LinkID, mtu: Int = 1500, at now: Instant
+    ) {
+        guard let decoded = try? Message.decode(datagram.payload.span), decoded.skipped.isEmpty,
+            decoded.trailingByteCount == 0
+        else {
+            report("a datagram that can't be read back", by: host, at: now)
+            return
+        }
+        let message = decoded.message
+        checkSize(of: datagram, message, by: host, mtu: mtu, at: now)
+        guard datagram.destination.address.isMulticast else { return }
+        if message.header.isResponse {
+            checkRate(of: message, datagram, by: host, on: link, at: now)
+        } else if !message.authorities.isEmpty {
+            for question in message.questions {
+                probes[LinkName(link: link, name: question.name)] = now
+            }
+        }
+    }
+
+    /// RFC 6762 §17: within the MTU, but for one record that is larger by itself.
+    private mutating func checkSize(
+        of datagram: Datagram, _ message: Message, by host: HostID, mtu: Int, at now: Instant
+    ) {
+        let headers = datagram.family == .ipv4 ? 28 : 48
+        let size = datagram.payload.count + headers
+        let records =
+            message.answers.count + message.authorities.count + message.additionals.count
+        if size > 9_000 || (size > mtu && records > 1) {
+            report("a datagram of \(size) bytes with \(records) records", by: host, at: now)
+        }
+    }
+
+    /// RFC 6762 §6: a record at most once a second, 250 ms after a probe for its name.
+    private mutating func checkRate(
+        of message: Message, _ datagram: Datagram, by host: HostID, on link: LinkID,
+        at now: Instant
+    ) {
+        let number = host.rawValue
+        for record in message.answers + message.additionals where record.type != .nsec {
+            let key = RateKey(
+                link: link, family: datagram.family, name: record.name, data: record.data,
+                isGoodbye: record.timeToLive == .goodbye)
+            if let last = hosts[number].multicasts[key] {
+                let gap = last.duration(to: now) + Self.grain
+                let probe = probes[LinkName(link: link, name: record.name)]
+                let isDefence = probe.map { $0.duration(to: now) <= .seconds(1) } ?? false
+                if gap < (isDefence ? Timing.defenceGap : Timing.multicastGap) {
+                    report("\(record.name) \(record.type) after only \(gap)", by: host, at: now)
+                }
+            }
+            hosts[number].multicasts[key] = now
+        }
+        if hosts[number].multicasts.count > Self.keptTimes {
+            hosts[number].multicasts = hosts[number].multicasts.filter {
+                $0.value.duration(to: now) < .seconds(2)
+            }
+        }
+    }
+
+    // MARK: News
+
+    /// From here on nothing may be said to that query.
+    package mutating func silenced(_ query: QueryID, of host: HostID) {
+        hosts[host.rawValue].stopped.insert(query)
+        hosts[host.rawValue].told = hosts[host.rawValue].told.filter { $0.query != query }
+    }
+
+    package mutating func told(_ event: HostEvent, by host: HostID, at now: Instant) {
+        guard case .engine(.answer(let query, let change)) = event else { return }
+        let number = host.rawValue
+        if hosts[number].stopped.contains(query) {
+            report("news for a query that was stopped", by: host, at: now)
+        }
+        switch change {
+        case .added(let record, let interface):
+            let told = Told(
+                query: query, interface: interface, name: record.name, data: record.data)
+            if !hosts[number].told.insert(told).inserted {
+                report("\(record.name) \(record.type) added twice", by: host, at: now)
+            }
+        case .removed(let record, let interface):
+            let told = Told(
+                query: query, interface: interface, name: record.name, data: record.data)
+            if hosts[number].told.remove(told) == nil {
+                report("\(record.name) \(record.type) removed twice", by: host, at: now)
+            }
+        case .absent: break
+        }
+    }
+
+    /// What a query of a host has been told is there, sorted.
+    package func answers(to query: QueryID, of host: HostID) -> [ResourceRecord] {
+        hosts[host.rawValue].told.filter { $0.query == query }
+            .map { ResourceRecord($0.name, $0.data, timeToLive: .seconds(0)) }
+            .sorted { ($0.name, "\($0.data)") < ($1.name, "\($1.data)") }
+    }
+}

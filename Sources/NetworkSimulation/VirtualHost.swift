@@ -1,0 +1,143 @@
+package import MulticastDNS
+package import NetworkPrimitives
+
+/// What a host did that is no datagram.
+package enum HostEvent: Hashable, Sendable {
+    /// Its engine said so.
+    case engine(Output)
+}
+
+/// A host of the virtual network: its interfaces, and the stack that runs on it.
+package struct VirtualHost: Sendable {
+    /// What runs on a host.
+    package enum Stack: Sendable {
+        /// A bare engine.
+        case engine(Configuration)
+        /// Nothing: datagrams are written by the scenario, what arrives is kept in a box.
+        case script
+    }
+
+    /// The host's state.
+    package enum State: Hashable, Sendable {
+        case running
+        /// Asleep: time goes by, nothing arrives, no timer fires.
+        case asleep
+        /// Crashed or switched off: nothing is left of the stack.
+        case off
+    }
+
+    /// An arrival in a script's box.
+    package struct Arrival: Hashable, Sendable {
+        package var time: Instant
+        package var datagram: Datagram
+        package var link: LinkID
+    }
+
+    package let id: HostID
+    package let stack: Stack
+    package internal(set) var state = State.off
+    /// How often it was started.
+    package internal(set) var starts = 0
+    /// The links it has an interface on, and whether the cable is in.
+    package internal(set) var attachments: [(link: LinkID, isUp: Bool)]
+    package let families: Set<AddressFamily>
+    package internal(set) var engine: Engine?
+    /// What arrived at a script.
+    package internal(set) var box: [Arrival] = []
+    /// The group of its link's partition that it belongs to.
+    var partition: [LinkID: Int] = [:]
+    /// The wake-up that is scheduled, so that only the last one counts.
+    var armed: Instant?
+
+    init(id: HostID, stack: Stack, links: [LinkID], families: Set<AddressFamily>) {
+        self.id = id
+        self.stack = stack
+        attachments = links.map { ($0, true) }
+        self.families = families
+    }
+
+    /// What the system says of its interfaces now.
+    package var interfaces: [NetworkInterface] {
+        attachments.map {
+            AddressPlan.interface(id, on: $0.link, families: families, isUp: $0.isUp)
+        }
+    }
+
+    /// The address from which it sends on a link.
+    package func address(on link: LinkID, _ family: AddressFamily) -> IPAddress {
+        switch family {
+        case .ipv4: AddressPlan.ipv4(id, on: link).address
+        case .ipv6: AddressPlan.linkLocal(id, on: link).address
+        }
+    }
+
+    func isAttached(to link: LinkID) -> Bool {
+        attachments.contains { $0.link == link && $0.isUp }
+    }
+
+    var deadline: Instant? { engine?.deadline }
+
+    /// Starts the stack anew.
+    mutating func start(generator: SeededGenerator, at now: Instant) {
+        state = .running
+        starts += 1
+        armed = nil
+        switch stack {
+        case .engine(let configuration):
+            var started = Engine(configuration: configuration, generator: generator)
+            started.update(interfaces: interfaces, at: now)
+            engine = started
+        case .script:
+            break
+        }
+    }
+
+    /// Takes away everything without a word.
+    mutating func crash() {
+        state = .off
+        armed = nil
+        engine = nil
+    }
+
+    mutating func interfacesChanged(at now: Instant) {
+        guard state == .running else { return }
+        let snapshot = interfaces
+        engine?.update(interfaces: snapshot, at: now)
+    }
+
+    mutating func wake(at now: Instant) {
+        state = .running
+        engine?.advance(to: now)
+        engine?.wake(at: now)
+        let snapshot = interfaces
+        engine?.update(interfaces: snapshot, at: now)
+    }
+
+    mutating func receive(_ datagram: Datagram, on link: LinkID, at now: Instant) {
+        let info = DatagramInfo(
+            source: datagram.source, destination: datagram.destination.address,
+            interface: AddressPlan.index(of: link), hopLimit: datagram.hopLimit)
+        switch stack {
+        case .engine: engine?.receive(datagram.payload.span, with: info, at: now)
+        case .script: box.append(Arrival(time: now, datagram: datagram, link: link))
+        }
+    }
+
+    mutating func advance(to now: Instant) {
+        engine?.advance(to: now)
+    }
+
+    mutating func nextOutput() -> StackOutput? {
+        switch engine?.nextOutput() {
+        case .transmit(let transmission): .transmit(transmission)
+        case .some(let output): .event(.engine(output))
+        case nil: nil
+        }
+    }
+}
+
+/// What a stack wants done, or tells.
+enum StackOutput: Sendable {
+    case transmit(Transmission)
+    case event(HostEvent)
+}

@@ -1,0 +1,277 @@
+package import MulticastDNS
+package import NetworkPrimitives
+
+/// Links, hosts and one clock. Everything random comes from one seed, nothing is iterated in an
+/// order that the seed does not fix: the same calls give the same run, in any process.
+package struct VirtualNetwork: Sendable {
+    /// A link and what it does to datagrams.
+    struct Link: Sendable {
+        let id: LinkID
+        var conditions: LinkConditions
+        /// Hosts with an interface on it, in the order of their joining.
+        var hosts: [HostID] = []
+    }
+
+    /// What is going to happen.
+    enum Event: Sendable {
+        case delivery(Datagram, link: LinkID, to: HostID)
+        case timer(HostID)
+    }
+
+    package let seed: UInt64
+    package private(set) var now = Instant.zero
+    package private(set) var hosts: [VirtualHost] = []
+    package internal(set) var trace: SimulationTrace
+    /// What must hold at every step, and where it did not.
+    package internal(set) var invariants = Invariants()
+    /// Datagrams handed to a host so far.
+    package private(set) var deliveries = 0
+    private(set) var links: [Link] = []
+    private(set) var reflectors: [Reflector] = []
+    private var generator: SeededGenerator
+    private var schedule = Schedule<Event>()
+
+    package init(seed: UInt64, trace: SimulationTrace = SimulationTrace()) {
+        self.seed = seed
+        self.trace = trace
+        generator = SeededGenerator(seed: seed)
+    }
+
+    // MARK: Building
+
+    package mutating func addLink(_ conditions: LinkConditions = .wired) -> LinkID {
+        let id = LinkID(rawValue: links.count)
+        links.append(Link(id: id, conditions: conditions))
+        return id
+    }
+
+    /// Adds a host that is switched off.
+    package mutating func addHost(
+        _ stack: VirtualHost.Stack, on attached: [LinkID],
+        families: Set<AddressFamily> = [.ipv4, .ipv6]
+    ) -> HostID {
+        let id = HostID(rawValue: hosts.count)
+        hosts.append(VirtualHost(id: id, stack: stack, links: attached, families: families))
+        for link in attached { links[link.rawValue].hosts.append(id) }
+        invariants.addHost()
+        return id
+    }
+
+    /// Adds something that copies multicast from each of the links to the others.
+    package mutating func addReflector(between joined: [LinkID], passes: Int = 4) {
+        let host = addHost(.script, on: joined)
+        hosts[host.rawValue].state = .running
+        reflectors.append(Reflector(host: host, links: joined, passes: passes))
+    }
+
+    package mutating func setConditions(_ conditions: LinkConditions, of link: LinkID) {
+        links[link.rawValue].conditions = conditions
+    }
+
+    // MARK: What befalls hosts
+
+    package mutating func start(_ host: HostID) {
+        trace.note("\(host) starts", at: now)
+        let own = generator.split()
+        hosts[host.rawValue].start(generator: own, at: now)
+        invariants.started(host)
+        drain(host)
+    }
+
+    package mutating func crash(_ host: HostID) {
+        trace.note("\(host) crashes", at: now)
+        hosts[host.rawValue].crash()
+        invariants.stopped(host)
+    }
+
+    package mutating func sleep(_ host: HostID) {
+        guard hosts[host.rawValue].state == .running else { return }
+        trace.note("\(host) falls asleep", at: now)
+        hosts[host.rawValue].state = .asleep
+    }
+
+    package mutating func wake(_ host: HostID) {
+        guard hosts[host.rawValue].state == .asleep else { return }
+        trace.note("\(host) wakes", at: now)
+        hosts[host.rawValue].wake(at: now)
+        drain(host)
+    }
+
+    /// Pulls or plugs a host's cable.
+    package mutating func setCable(of host: HostID, on link: LinkID, isIn: Bool) {
+        trace.note("\(host) \(link) cable \(isIn ? "in" : "out")", at: now)
+        for index in hosts[host.rawValue].attachments.indices
+        where hosts[host.rawValue].attachments[index].link == link {
+            hosts[host.rawValue].attachments[index].isUp = isIn
+        }
+        hosts[host.rawValue].interfacesChanged(at: now)
+        drain(host)
+    }
+
+    /// Puts a host of a link into a group: only hosts of one group hear each other.
+    package mutating func setPartition(of host: HostID, on link: LinkID, group: Int) {
+        trace.note("\(host) \(link) group \(group)", at: now)
+        hosts[host.rawValue].partition[link] = group
+    }
+
+    /// Lets `body` call the host's engine and sends what comes of it.
+    package mutating func withEngine<Value>(
+        of host: HostID, _ body: (inout Engine, Instant) -> Value
+    ) -> Value? {
+        guard hosts[host.rawValue].state == .running, var engine = hosts[host.rawValue].engine
+        else { return nil }
+        // One owner at a time, or every change would copy the engine.
+        hosts[host.rawValue].engine = nil
+        let value = body(&engine, now)
+        hosts[host.rawValue].engine = engine
+        drain(host)
+        return value
+    }
+
+    /// Sends a datagram as the host would, or as somebody who pretends to be another.
+    package mutating func send(_ datagram: Datagram, by host: HostID, on link: LinkID) {
+        put(datagram, by: host, on: link)
+    }
+
+    package mutating func emptyBox(of host: HostID) -> [VirtualHost.Arrival] {
+        defer { hosts[host.rawValue].box.removeAll() }
+        return hosts[host.rawValue].box
+    }
+
+    // MARK: Time
+
+    /// Runs everything that happens up to `end`; the clock then shows `end`.
+    package mutating func run(until end: Instant) {
+        while let (time, event) = schedule.popDue(by: end) {
+            now = max(now, time)
+            handle(event)
+        }
+        now = max(now, end)
+    }
+
+    package mutating func run(for duration: Duration) {
+        run(until: now.advanced(by: duration))
+    }
+
+    private mutating func handle(_ event: Event) {
+        switch event {
+        case .delivery(let datagram, let link, let host): deliver(datagram, on: link, to: host)
+        case .timer(let host):
+            guard hosts[host.rawValue].armed == now, hosts[host.rawValue].state == .running
+            else { return }
+            hosts[host.rawValue].armed = nil
+            hosts[host.rawValue].advance(to: now)
+            invariants.advanced(host, deadline: hosts[host.rawValue].deadline, at: now)
+            drain(host)
+        }
+    }
+
+    private mutating func deliver(_ datagram: Datagram, on link: LinkID, to host: HostID) {
+        guard hosts[host.rawValue].state == .running, hosts[host.rawValue].isAttached(to: link)
+        else { return }
+        deliveries += 1
+        if let reflector = reflectors.first(where: { $0.host == host }) {
+            reflect(datagram, from: link, by: reflector)
+            return
+        }
+        hosts[host.rawValue].receive(datagram, on: link, at: now)
+        drain(host)
+    }
+
+    /// Sends and tells what a host's stack has to say, and arms its timer.
+    private mutating func drain(_ host: HostID) {
+        let number = host.rawValue
+        while let output = hosts[number].nextOutput() {
+            switch output {
+            case .transmit(let transmission):
+                let link = AddressPlan.link(of: transmission.interface)
+                let source = hosts[number].address(on: link, transmission.family)
+                let datagram = Datagram(
+                    transmission.bytes, from: SocketAddress(source, port: 5353),
+                    to: transmission.destination)
+                invariants.sent(datagram, by: host, on: link, at: now)
+                put(datagram, by: host, on: link)
+            case .event(let event):
+                trace.note("\(host) \(event)", at: now)
+                invariants.told(event, by: host, at: now)
+            }
+        }
+        guard hosts[number].state == .running, let deadline = hosts[number].deadline,
+            deadline != hosts[number].armed
+        else { return }
+        hosts[number].armed = max(deadline, now)
+        schedule.insert(.timer(host), at: max(deadline, now))
+    }
+
+    // MARK: Links
+
+    /// Puts a datagram on a link: it reaches whoever it is for, as the conditions have it.
+    private mutating func put(_ datagram: Datagram, by sender: HostID, on link: LinkID) {
+        guard hosts[sender.rawValue].isAttached(to: link) else { return }
+        trace.note(datagram, by: sender, on: link, at: now)
+        let conditions = links[link.rawValue].conditions
+        let group = hosts[sender.rawValue].partition[link] ?? 0
+        let address = datagram.destination.address
+        for host in links[link.rawValue].hosts {
+            if host == sender {
+                if address.isMulticast, conditions.echoesOwn {
+                    schedule.insert(
+                        .delivery(datagram, link: link, to: host),
+                        at: now.advanced(by: .microseconds(20)))
+                }
+                continue
+            }
+            guard hosts[host.rawValue].partition[link] ?? 0 == group,
+                address.isMulticast
+                    ? hosts[host.rawValue].families.contains(datagram.family)
+                    : hosts[host.rawValue].address(on: link, datagram.family) == address
+            else { continue }
+            scheduleDelivery(of: datagram, on: link, to: host, under: conditions)
+        }
+    }
+
+    private mutating func scheduleDelivery(
+        of datagram: Datagram, on link: LinkID, to host: HostID, under conditions: LinkConditions
+    ) {
+        if happens(conditions.loss) { return }
+        var delay = generator.duration(in: conditions.delay)
+        if happens(conditions.reordering) {
+            delay += generator.duration(in: conditions.reorderingDelay)
+        }
+        schedule.insert(
+            .delivery(datagram, link: link, to: host), at: now.advanced(by: delay))
+        if happens(conditions.duplication) {
+            delay += generator.duration(in: conditions.delay)
+            schedule.insert(
+                .delivery(datagram, link: link, to: host), at: now.advanced(by: delay))
+        }
+    }
+
+    private mutating func happens(_ share: Double) -> Bool {
+        share > 0 && Double.random(in: 0..<1, using: &generator) < share
+    }
+
+    /// A copy with the reflector's own address on each other link: what reflectors in the field
+    /// do, with all the trouble that comes of it.
+    private mutating func reflect(_ datagram: Datagram, from ingress: LinkID, by it: Reflector) {
+        guard datagram.destination.address.isMulticast, datagram.reflections < it.passes,
+            datagram.source.address
+                != hosts[it.host.rawValue].address(on: ingress, datagram.family)
+        else { return }
+        for link in it.links where link != ingress {
+            var copy = datagram
+            copy.reflections += 1
+            copy.source.address = hosts[it.host.rawValue].address(on: link, datagram.family)
+            put(copy, by: it.host, on: link)
+        }
+    }
+}
+
+/// Copies multicast between links.
+struct Reflector: Hashable, Sendable {
+    let host: HostID
+    let links: [LinkID]
+    /// How often one datagram is passed on at most: two reflectors side by side would else pass
+    /// it round for ever.
+    let passes: Int
+}
