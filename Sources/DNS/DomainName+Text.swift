@@ -10,6 +10,7 @@ enum NameText {
     static func append(_ name: DomainName, to text: inout [UInt8]) {
         guard !name.isRoot else { return text.append(0x2E) }
         let wire = name.slice
+        if appendPlain(wire, to: &text) { return }
         var at = wire.startIndex
         while at < wire.endIndex {
             let end = at + 1 + Int(wire[at])
@@ -17,6 +18,34 @@ enum NameText {
             append(escaping: wire[at + 1..<end], to: &text)
             at = end
         }
+    }
+
+    /// Appends a name all of whose labels are plain, in one piece: nearly every name is. False,
+    /// and nothing appended, for any other.
+    private static func appendPlain(_ wire: ArraySlice<UInt8>, to text: inout [UInt8]) -> Bool {
+        let bytes = wire.span
+        var lengthAt = 0
+        for index in bytes.indices {
+            if index == lengthAt {
+                lengthAt += 1 + Int(bytes[index])
+            } else if !isPlain(bytes[index]) {
+                return false
+            }
+        }
+        let start = text.count
+        text.append(contentsOf: wire.dropFirst())
+        // Where a length was there is a dot now, but for the first.
+        lengthAt = 1 + Int(bytes[0])
+        while lengthAt < bytes.count {
+            text[start + lengthAt - 1] = 0x2E
+            lengthAt += 1 + Int(bytes[lengthAt])
+        }
+        return true
+    }
+
+    /// ASCII that stands for itself.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte < 0x7F && byte != 0x2E && byte != 0x5C
     }
 
     /// One label's bytes as text.
