@@ -83,6 +83,9 @@ let package = Package(
         tests("ConformanceTests", ["Conformance", "LinuxNetworking"]),
         tests(
             "MDNSToolTests",
-            ["MDNSTool", "TestSupport", "LinuxNetworking", "PacketCapture", "DNS"]),
+            [
+                "MDNSTool", "TestSupport", "LinuxNetworking", "PacketCapture", "DNS",
+                "NetworkPrimitives",
+            ]),
     ]
 )

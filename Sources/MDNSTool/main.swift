@@ -1,2 +1,6 @@
-// The program `mdns`: each command is an entry of the list that `Program` holds.
-print(Program.help(for: Program.commands))
+import LinuxNetworking
+
+// Before any thread is there that could get the signals instead.
+ProcessSignals.block([.interrupt, .terminate, .hangUp])
+ProcessSignals.ignoreBrokenPipe()
+CurrentProcess.exit(await Program.run(Array(CommandLine.arguments.dropFirst())).rawValue)

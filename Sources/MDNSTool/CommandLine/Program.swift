@@ -1,7 +1,79 @@
-/// The program: its commands, and what it says when no command is given.
+import LinuxNetworking
+
+/// A command and what carries it out.
+struct Command: Sendable {
+    var specification: CommandSpecification
+    var run: @Sendable (ParsedArguments) async throws -> ExitCode
+
+    init(
+        _ specification: CommandSpecification,
+        _ run: @escaping @Sendable (ParsedArguments) async throws -> ExitCode
+    ) {
+        self.specification = specification
+        self.run = run
+    }
+}
+
+/// The program: its commands, what it says of itself, and how errors become words and codes.
 enum Program {
     /// All commands, in the order of the help.
-    static let commands: [CommandSpecification] = []
+    static let commands = [
+        Command(.decode) { try Decode.run($0) }
+    ]
+
+    /// Carries out a command line, without the program's own name.
+    static func run(_ words: [String]) async -> ExitCode {
+        guard let name = words.first else {
+            complain("which command? 'mdns --help' lists them")
+            return .usage
+        }
+        if ["help", "--help", "-h"].contains(name) { return help(words.dropFirst().first) }
+        guard let command = commands.first(where: { $0.specification.name == name }) else {
+            complain("there is no command '\(name)'; 'mdns --help' lists them")
+            return .usage
+        }
+        do {
+            let arguments = try CommandLineParser.parse(
+                Array(words.dropFirst()), for: command.specification)
+            if arguments.has("help") { return say(command.specification.help) }
+            return try await command.run(arguments)
+        } catch {
+            return report(error, from: name)
+        }
+    }
+
+    private static func help(_ name: String?) -> ExitCode {
+        guard let name else { return say(help(for: commands.map(\.specification))) }
+        guard let command = commands.first(where: { $0.specification.name == name }) else {
+            complain("there is no command '\(name)'; 'mdns --help' lists them")
+            return .usage
+        }
+        return say(command.specification.help)
+    }
+
+    private static func say(_ text: String) -> ExitCode {
+        try? StandardStream.output.write(text)
+        return .success
+    }
+
+    private static func complain(_ message: String) {
+        // There is nowhere left to say that nobody listens.
+        try? StandardStream.error.writeLine("mdns: \(SafeText.escaped(message))")
+    }
+
+    private static func report(_ error: any Error, from command: String) -> ExitCode {
+        switch error {
+        case let error as UsageError:
+            complain("\(error); 'mdns \(command) --help' says more")
+            return .usage
+        case let error as SystemError:
+            complain(error.description)
+            return .network
+        default:
+            complain("an error without a name")
+            return .network
+        }
+    }
 
     /// The text of `mdns --help`.
     static func help(for commands: [CommandSpecification]) -> String {
@@ -10,14 +82,26 @@ enum Program {
 
             Usage: mdns COMMAND [ARGUMENTS] [OPTIONS]
 
+            Commands:
+
             """
         let width = commands.reduce(0) { max($0, $1.name.count) } + 2
-        if !commands.isEmpty { text += "\nCommands:\n" }
         for command in commands {
             let space = String(repeating: " ", count: width - command.name.count)
             text += "  \(command.name)\(space)\(command.summary)\n"
         }
-        text += "\nmdns COMMAND --help says more about each.\n"
+        text += """
+
+            'mdns COMMAND --help' says more about each.
+
+            Exit codes: 0 done or found, 1 nothing found in time, 2 wrong command line,
+            3 the network or the system is in the way, 4 damaged input.
+
+            Examples:
+              mdns decode lan.pcap
+                  Shows what a capture holds.
+
+            """
         return text
     }
 }
