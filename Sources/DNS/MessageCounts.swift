@@ -30,6 +30,16 @@ public struct MessageCounts: Hashable, Sendable {
         }
     }
 
+    /// Adds one to the count of a section.
+    mutating func increase(_ section: MessageSection) {
+        switch section {
+        case .question: questions += 1
+        case .answer: answers += 1
+        case .authority: authorities += 1
+        case .additional: additionals += 1
+        }
+    }
+
     /// All questions and records together.
     public var total: Int {
         Int(questions) + Int(answers) + Int(authorities) + Int(additionals)

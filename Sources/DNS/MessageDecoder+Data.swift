@@ -65,7 +65,7 @@ extension MessageDecoder {
             }
             fieldsEnd = next
         }
-        copy(bytes, at..<fieldsEnd, into: &shared)
+        shared.append(bytes, from: at, to: fieldsEnd)
         at = fieldsEnd
 
         for _ in 0..<layout.names {
@@ -76,7 +76,7 @@ extension MessageDecoder {
             case .name(let name, let next):
                 // A name known before is not written again, but here it is needed in place.
                 if shared.count == before {
-                    shared.repeat(name)
+                    shared.repeat(from: Int(name.start), count: Int(name.length))
                 }
                 shared.append(0)
                 at = next
@@ -85,7 +85,7 @@ extension MessageDecoder {
         if let suffix = layout.suffix, end - at != suffix {
             return .skip(end - at < suffix ? .dataLength : .dataLeftOver)
         }
-        copy(bytes, at..<end, into: &shared)
+        shared.append(bytes, from: at, to: end)
         guard let length = UInt16(exactly: shared.count - start) else {
             return .skip(.dataLength)
         }
@@ -93,12 +93,6 @@ extension MessageDecoder {
         item.expandedLength = length
         item.isExpanded = true
         return .none
-    }
-
-    private func copy(
-        _ bytes: Span<UInt8>, _ range: Range<Int>, into shared: inout OutputSpan<UInt8>
-    ) {
-        for index in range { shared.append(bytes[index]) }
     }
 
     /// Where a character string ends; `nil` if that is beyond the limit.
@@ -133,12 +127,5 @@ extension Span<UInt8> {
     @inline(__always)
     func quadWord(at offset: Int) -> UInt64 {
         UInt64(doubleWord(at: offset)) << 32 | UInt64(doubleWord(at: offset + 4))
-    }
-
-    /// A copy of some of the bytes.
-    func copy(from offset: Int, count: Int) -> [UInt8] {
-        [UInt8](capacity: count) { (copy: inout OutputSpan<UInt8>) in
-            for index in offset..<offset + count { copy.append(self[index]) }
-        }
     }
 }

@@ -69,7 +69,7 @@ struct DecodedItem: Sendable {
 /// the second makes the values, whose names share that run. So a message costs one allocation
 /// for its names, one for the positions, and one for each section that is not empty, besides
 /// the data that is bytes.
-struct MessageDecoder {
+struct MessageDecoder: ~Copyable {
     let counts: MessageCounts
     let inspecting: Bool
     var position = 12

@@ -1,5 +1,3 @@
-import NetworkPrimitives
-
 extension Message {
     /// The message's bytes, names compressed (RFC 6762 §18.14).
     ///
@@ -29,9 +27,11 @@ package struct MessageEncoder {
     /// How many bytes it may have; may be raised for what was set aside.
     package var limit: Int
     private let compressesServiceTargets: Bool
-    private var bytes: [UInt8] = []
+    /// The message is in the first `end` bytes; there is room behind for what comes next.
+    private var bytes: [UInt8]
+    private var end = 12
     private var names = NameCompression()
-    private var counts = InlineArray<4, UInt16>(repeating: 0)
+    private var counts = MessageCounts()
     private var section = MessageSection.question
 
     /// An empty message that may have up to `limit` bytes, its header among them.
@@ -43,24 +43,21 @@ package struct MessageEncoder {
         self.header = header
         self.limit = limit
         self.compressesServiceTargets = compressesServiceTargets
-        bytes.reserveCapacity(min(limit, 1472))
-        for _ in 0..<12 { bytes.append(0) }
+        bytes = [UInt8](repeating: 0, count: 900)
     }
 
     /// The bytes written so far, the header's among them.
-    package var byteCount: Int { bytes.count }
+    package var byteCount: Int { end }
     /// Whether nothing has been appended yet.
-    package var isEmpty: Bool { bytes.count == 12 }
+    package var isEmpty: Bool { end == 12 }
 
     /// The number of items in a section.
-    package func count(of section: MessageSection) -> Int { Int(counts[section.rawValue]) }
+    package func count(of section: MessageSection) -> Int { counts[section] }
 
     /// Appends a question; false if it did not fit.
     package mutating func append(_ question: Question) -> Bool {
-        let mark = begin(.question)
-        write(question.name, compresses: true)
-        append(question.type.rawValue)
-        append(question.recordClass.rawValue | (question.prefersUnicast ? 0x8000 : 0))
+        let mark = begin(.question, room: 256 + 4)
+        Self.write(question, &bytes, &end, &names)
         return commit(mark)
     }
 
@@ -76,142 +73,113 @@ package struct MessageEncoder {
         _ record: ResourceRecord, timeToLive: TimeToLive, cacheFlush: Bool,
         to section: MessageSection
     ) -> Bool {
-        let mark = begin(section)
-        write(record.name, compresses: true)
-        append(record.type.rawValue)
-        if case .opt(let options) = record.data {
-            append(options.udpPayloadSize)
-            bytes.append(options.extendedResponseCode)
-            bytes.append(options.version)
-            append(options.flags)
-        } else {
-            append(record.recordClass.rawValue | (cacheFlush ? 0x8000 : 0))
-            append(UInt16(truncatingIfNeeded: timeToLive.rawValue >> 16))
-            append(UInt16(truncatingIfNeeded: timeToLive.rawValue))
-        }
-        append(UInt16(0))
-        let dataStart = bytes.count
-        write(record.data)
-        guard let dataLength = UInt16(exactly: bytes.count - dataStart) else {
+        let mark = begin(section, room: 256 + 10 + record.data.mostBytes)
+        let classBits = record.recordClass.rawValue | (cacheFlush ? 0x8000 : 0)
+        guard
+            Self.write(
+                record, classBits, timeToLive, compressesServiceTargets, &bytes, &end, &names)
+        else {
             rollBack(to: mark)
             return false
         }
-        patch(dataLength, at: dataStart - 2)
         return commit(mark)
     }
 
     /// The message's bytes; flags and counts are filled in.
     package mutating func finish() -> [UInt8] {
-        patch(header.id, at: 0)
-        patch(header.flags, at: 2)
-        for index in 0..<4 { patch(counts[index], at: 4 + 2 * index) }
+        Self.write(header, counts, &bytes)
+        bytes.removeLast(bytes.count - end)
         return bytes
     }
 
     // MARK: Roll-back
 
     private struct Mark {
-        let byteCount: Int
+        let end: Int
         let names: Int
         let section: MessageSection
     }
 
-    private mutating func begin(_ section: MessageSection) -> Mark {
+    /// Starts an item for which `room` bytes are enough.
+    private mutating func begin(_ section: MessageSection, room: Int) -> Mark {
         precondition(section >= self.section, "sections are written in their order")
-        defer { self.section = section }
-        return Mark(byteCount: bytes.count, names: names.mark, section: self.section)
+        let mark = Mark(end: end, names: names.mark, section: self.section)
+        self.section = section
+        let missing = end + room - bytes.count
+        if missing > 0 {
+            bytes.append(contentsOf: repeatElement(0, count: max(missing, bytes.count)))
+        }
+        return mark
     }
 
     private mutating func commit(_ mark: Mark) -> Bool {
-        guard bytes.count <= limit, counts[section.rawValue] < .max else {
+        guard end <= limit, counts[section] < UInt16.max else {
             rollBack(to: mark)
             return false
         }
-        counts[section.rawValue] += 1
+        counts.increase(section)
         return true
     }
 
     private mutating func rollBack(to mark: Mark) {
-        bytes.removeLast(bytes.count - mark.byteCount)
+        end = mark.end
         names.rollBack(to: mark.names)
         section = mark.section
     }
+}
 
-    // MARK: Writing
+// A span of the buffer bars every other access to what it belongs to: so these are handed the
+// parts of the encoder one by one.
+extension MessageEncoder {
+    private static func write(
+        _ question: Question, _ buffer: inout [UInt8], _ end: inout Int,
+        _ names: inout NameCompression
+    ) {
+        var bytes = buffer.mutableSpan
+        names.write(question.name, into: &bytes, at: &end, compresses: true)
+        bytes.put(question.type.rawValue, at: &end)
+        let topBit: UInt16 = question.prefersUnicast ? 0x8000 : 0
+        bytes.put(question.recordClass.rawValue | topBit, at: &end)
+    }
 
-    private mutating func write(_ data: RecordData) {
-        switch data {
-        case .a(let address):
-            append(UInt16(truncatingIfNeeded: address.rawValue >> 16))
-            append(UInt16(truncatingIfNeeded: address.rawValue))
-        case .aaaa(let address):
-            var rest = address.rawValue
-            for _ in 0..<16 {
-                bytes.append(UInt8(truncatingIfNeeded: rest >> 120))
-                rest <<= 8
-            }
-        case .ptr(let name), .cname(let name): write(name, compresses: true)
-        case .srv(let location):
-            append(location.priority)
-            append(location.weight)
-            append(location.port)
-            write(location.target, compresses: compressesServiceTargets)
-        case .txt(let strings):
-            // RFC 6763 §6.1: never without bytes.
-            if strings.wireBytes.isEmpty { bytes.append(0) }
-            bytes.append(contentsOf: strings.wireBytes)
-        case .nsec(let next):
-            write(next.nextName, compresses: true)
-            // A bitmap has at least one block (RFC 6762 §6.1).
-            bytes.append(contentsOf: next.bitmap.isEmpty ? [0, 1, 0] : next.bitmap)
-        case .hinfo(let information):
-            append(string: information.processor)
-            append(string: information.operatingSystem)
-        case .opt(let options):
-            for option in options.options {
-                append(option.code)
-                append(UInt16(truncatingIfNeeded: option.bytes.count))
-                bytes.append(contentsOf: option.bytes)
-            }
-        case .unknown(let type, let data): write(data, of: type)
+    /// False: the data has more bytes than RDLENGTH can say.
+    private static func write(
+        _ record: ResourceRecord, _ classBits: UInt16, _ timeToLive: TimeToLive,
+        _ compressesServiceTargets: Bool, _ buffer: inout [UInt8], _ end: inout Int,
+        _ names: inout NameCompression
+    ) -> Bool {
+        var bytes = buffer.mutableSpan
+        names.write(record.name, into: &bytes, at: &end, compresses: true)
+        bytes.put(record.data.type.rawValue, at: &end)
+        if case .opt(let options) = record.data {
+            bytes.put(options.udpPayloadSize, at: &end)
+            bytes.put(
+                UInt16(options.extendedResponseCode) << 8 | UInt16(options.version), at: &end)
+            bytes.put(options.flags, at: &end)
+        } else {
+            bytes.put(classBits, at: &end)
+            bytes.put(timeToLive.rawValue, at: &end)
         }
+        var lengthOffset = end
+        end += 2
+        let dataStart = end
+        bytes.put(record.data, at: &end, &names, compressesServiceTargets)
+        guard let dataLength = UInt16(exactly: end - dataStart) else { return false }
+        bytes.put(dataLength, at: &lengthOffset)
+        return true
     }
 
-    /// Data kept as bytes: its names are compressed where the type allows it.
-    private mutating func write(_ data: [UInt8], of type: RecordType) {
-        guard let layout = RecordLayout(type), layout.compresses,
-            let ends = layout.nameEnds(in: data)
-        else {
-            bytes.append(contentsOf: data)
-            return
-        }
-        var at = layout.prefix
-        bytes.append(contentsOf: data[..<at])
-        for end in ends {
-            write(DomainName(storage: Array(data[at..<end - 1])), compresses: true)
-            at = end
-        }
-        bytes.append(contentsOf: data[at...])
-    }
-
-    private mutating func write(_ name: DomainName, compresses: Bool) {
-        names.write(name, into: &bytes, compresses: compresses)
-    }
-
-    private mutating func append(string: [UInt8]) {
-        bytes.append(UInt8(truncatingIfNeeded: string.count))
-        bytes.append(contentsOf: string)
-    }
-
-    @inline(__always)
-    private mutating func append(_ word: UInt16) {
-        bytes.append(UInt8(truncatingIfNeeded: word >> 8))
-        bytes.append(UInt8(truncatingIfNeeded: word))
-    }
-
-    private mutating func patch(_ word: UInt16, at offset: Int) {
-        bytes[offset] = UInt8(truncatingIfNeeded: word >> 8)
-        bytes[offset + 1] = UInt8(truncatingIfNeeded: word)
+    private static func write(
+        _ header: MessageHeader, _ counts: MessageCounts, _ buffer: inout [UInt8]
+    ) {
+        var at = 0
+        var bytes = buffer.mutableSpan
+        bytes.put(header.id, at: &at)
+        bytes.put(header.flags, at: &at)
+        bytes.put(counts.questions, at: &at)
+        bytes.put(counts.answers, at: &at)
+        bytes.put(counts.authorities, at: &at)
+        bytes.put(counts.additionals, at: &at)
     }
 }
 
@@ -219,7 +187,9 @@ extension MessageEncoder {
     fileprivate mutating func append(
         _ records: [ResourceRecord], to section: MessageSection
     ) throws(MessageEncodingError) {
-        for (index, record) in records.enumerated() where !append(record, to: section) {
+        // Through a span the records are not copied one by one.
+        let records = records.span
+        for index in records.indices where !append(records[index], to: section) {
             throw .limitExceeded(limit: limit, section: section, index: index)
         }
     }

@@ -5,12 +5,17 @@
 /// what begins beyond 0x3FFF is not remembered. Entries leave in the reverse of their order of
 /// coming when a record is rolled back.
 struct NameCompression {
+    /// A suffix that stands somewhere in the message.
     private struct Entry {
         var offset: UInt16
         /// What tells most suffixes apart without looking at them.
         var key: UInt16
         /// The entry before it in its bucket, plus one.
         var previous: UInt16
+        /// The entry that the pointer behind the labels leads to, plus one; 0 for the end.
+        var next: UInt16 = 0
+        /// The bytes of labels at `offset`, up to the pointer or the end.
+        var length: UInt8 = 0
     }
 
     private static let bucketCount = 64
@@ -35,26 +40,41 @@ struct NameCompression {
     }
 
     /// Writes a name, its tail as a pointer where that is possible and `compresses` says so; its
-    /// labels can be pointed to from then on.
-    mutating func write(_ name: DomainName, into bytes: inout [UInt8], compresses: Bool) {
+    /// labels can be pointed to from then on. There must be room for the whole name.
+    mutating func write(
+        _ name: DomainName, into bytes: inout MutableSpan<UInt8>, at end: inout Int,
+        compresses: Bool
+    ) {
         let storage = name.storage.span
-        var at = Int(name.start)
-        let end = at + Int(name.length)
-        while at < end {
-            let key = Self.key(storage, at: at, end: end)
-            if compresses, let offset = find(storage, at, end, key, in: bytes.span) {
-                bytes.append(0xC0 | UInt8(truncatingIfNeeded: offset >> 8))
-                bytes.append(UInt8(truncatingIfNeeded: offset))
-                return
-            }
-            remember(key, at: bytes.count)
-            let labelEnd = at + 1 + Int(storage[at])
-            while at < labelEnd {
-                bytes.append(storage[at])
-                at += 1
-            }
+        let start = Int(name.start)
+        let nameEnd = start + Int(name.length)
+        let mark = entries.count
+        var at = start
+        var target = 0
+        // The longest suffixes, which stand nowhere yet.
+        while at < nameEnd {
+            let key = Self.key(storage, at: at, end: nameEnd)
+            target = compresses ? find(storage, at, nameEnd, key, before: mark, in: bytes) : 0
+            if target > 0 { break }
+            remember(key, at: end + at - start)
+            at += 1 + Int(storage[at])
         }
-        bytes.append(0)
+        let length = at - start
+        bytes.copy(storage, from: start, to: at, at: end)
+        var index = mark
+        while index < entries.count {
+            entries[index].next = UInt16(truncatingIfNeeded: target)
+            entries[index].length = UInt8(
+                truncatingIfNeeded: end + length - Int(entries[index].offset))
+            index += 1
+        }
+        end += length
+        if target > 0 {
+            bytes.put(0xC000 | entries[target - 1].offset, at: &end)
+        } else {
+            bytes[end] = 0
+            end += 1
+        }
     }
 
     private mutating func remember(_ key: UInt16, at offset: Int) {
@@ -65,44 +85,43 @@ struct NameCompression {
         buckets[bucket] = UInt16(entries.count)
     }
 
-    /// Where the suffix stands that begins at `start`.
-    private func find(
-        _ name: Span<UInt8>, _ start: Int, _ end: Int, _ key: UInt16, in written: Span<UInt8>
-    ) -> UInt16? {
+    /// The entry of the suffix that begins at `start`, plus one; 0 if it stands nowhere. Of the
+    /// entries only those up to `mark` count: the name of the others is not written yet.
+    private mutating func find(
+        _ name: Span<UInt8>, _ start: Int, _ end: Int, _ key: UInt16, before mark: Int,
+        in bytes: borrowing MutableSpan<UInt8>
+    ) -> Int {
+        let entries = entries.span
         var candidate = Int(buckets[Int(key) % Self.bucketCount])
         while candidate > 0 {
             let entry = entries[candidate - 1]
-            if entry.key == key, Self.stands(name, start, end, at: Int(entry.offset), in: written) {
-                return entry.offset
+            if entry.key == key, candidate <= mark,
+                Self.stands(name, start, end, entry, entries, in: bytes)
+            {
+                return candidate
             }
             candidate = Int(entry.previous)
         }
-        return nil
+        return 0
     }
 
-    /// Whether exactly these labels were written at `offset`.
+    /// Whether exactly these labels were written there.
+    @inline(__always)
     private static func stands(
-        _ name: Span<UInt8>, _ start: Int, _ end: Int, at offset: Int, in written: Span<UInt8>
+        _ name: Span<UInt8>, _ start: Int, _ end: Int, _ entry: Entry, _ entries: Span<Entry>,
+        in bytes: borrowing MutableSpan<UInt8>
     ) -> Bool {
+        var entry = entry
         var at = start
-        var position = offset
-        // The name that is being written is in the table already, but has no end yet.
-        while position < written.count {
-            var length = written[position]
-            while length >= 0xC0 {
-                position = Int(length & 0x3F) << 8 | Int(written[position + 1])
-                length = written[position]
-            }
-            if length == 0 { return at == end }
-            let labelEnd = at + 1 + Int(length)
-            guard at < end, labelEnd <= end else { return false }
-            while at < labelEnd {
-                if name[at] != written[position] { return false }
-                at += 1
-                position += 1
-            }
+        while true {
+            let length = Int(entry.length)
+            guard at + length <= end,
+                bytes.holds(name, from: at, length: length, at: Int(entry.offset))
+            else { return false }
+            at += length
+            if entry.next == 0 { return at == end }
+            entry = entries[Int(entry.next) - 1]
         }
-        return false
     }
 
     /// Made of the suffix's length and a few bytes of its first label.

@@ -4,7 +4,7 @@
 /// Pointers must go strictly backwards, to before the start of the labels they end, and not into
 /// the header; so every chain ends (RFC 1035 §4.1.4). What one name can cost is bounded by 255
 /// bytes and 128 jumps.
-struct NameDecompression {
+struct NameDecompression: ~Copyable {
     /// A name in the shared bytes.
     struct Name {
         var start: UInt32
@@ -70,7 +70,7 @@ struct NameDecompression {
 
     /// Follows labels and pointers; leaves what it wrote behind on a fault. `literalLength`
     /// becomes the number of label bytes before the first pointer.
-    private func walk(
+    private mutating func walk(
         _ bytes: Span<UInt8>, at offset: Int, limit: Int, _ literalLength: inout Int,
         into shared: inout OutputSpan<UInt8>
     ) -> Outcome {
@@ -92,10 +92,8 @@ struct NameDecompression {
                     let next = next ?? endOfLabels(bytes, at: labelEnd, limit: limit)
                     return .fault(.nameTooLong, next: next)
                 }
-                while position < labelEnd {
-                    shared.append(bytes[position])
-                    position += 1
-                }
+                shared.append(bytes, from: position, to: labelEnd)
+                position = labelEnd
             } else if byte >= 0xC0 {
                 guard position + 1 < end else { break }
                 let target = Int(byte & 0x3F) << 8 | Int(bytes[position + 1])
@@ -110,7 +108,7 @@ struct NameDecompression {
                     guard shared.count - start + Int(known.length) <= 255 else {
                         return .fault(.nameTooLong, next: next)
                     }
-                    shared.repeat(known)
+                    shared.repeat(from: Int(known.start), count: Int(known.length))
                     return .name(Name(from: start, to: shared.count), next: next ?? position)
                 }
                 jumps += 1
@@ -149,11 +147,13 @@ struct NameDecompression {
     }
 
     /// The name at a pointer's target, if it has been expanded as a whole or as a part of one.
-    private func knownName(_ bytes: Span<UInt8>, at target: Int) -> Name? {
+    private mutating func knownName(_ bytes: Span<UInt8>, at target: Int) -> Name? {
+        // Through a span: subscripting the array itself copies it as a whole.
+        let entries = table.span
         var index = tableCount
         while index > 0 {
             index -= 1
-            let entry = table[index]
+            let entry = entries[index]
             let distance = target - Int(entry.offset)
             if distance < 0 { continue }
             guard distance < Int(entry.literalLength) else { return nil }
@@ -165,15 +165,5 @@ struct NameDecompression {
                 start: entry.start + UInt32(distance), length: entry.length - UInt8(distance))
         }
         return nil
-    }
-}
-
-extension OutputSpan<UInt8> {
-    /// Appends a name again that is already in here.
-    mutating func `repeat`(_ name: NameDecompression.Name) {
-        for index in Int(name.start)..<Int(name.start) + Int(name.length) {
-            let byte = span[index]
-            append(byte)
-        }
     }
 }
