@@ -9,7 +9,8 @@ with goodbye packets. On SIGHUP the TXT record of the first one is changed
 (key "rev" counts up). A key=value of the form @subtype=_printer registers the
 service under that subtype alone (python-zeroconf then has no pointer from the
 type itself); @host=NAME sets the host name, @new=yes lets zeroconf rename the
-service on a conflict.
+service on a conflict, @only=v4 or v6 speaks over that alone. A value of the form hex:00ff
+stands for those bytes.
 """
 import asyncio
 import signal
@@ -48,6 +49,7 @@ async def main():
         typ += ".local"
     typ += "."
     props, subtype, host, rename = {}, None, socket.gethostname(), False
+    version = IPVersion.All
     for kv in argv[3:]:
         k, sep, v = kv.partition("=")
         if k == "@subtype":
@@ -56,9 +58,13 @@ async def main():
             host = v
         elif k == "@new":
             rename = True
+        elif k == "@only":
+            version = IPVersion.V4Only if v == "v4" else IPVersion.V6Only
+        elif v.startswith("hex:"):
+            props[k] = bytes.fromhex(v[4:])
         else:
             props[k] = v if sep else None
-    azc = AsyncZeroconf(ip_version=IPVersion.All)
+    azc = AsyncZeroconf(ip_version=version)
     stop = asyncio.Event()
     again = asyncio.Event()
     loop = asyncio.get_running_loop()
