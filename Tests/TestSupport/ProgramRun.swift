@@ -1,0 +1,21 @@
+package import LinuxNetworking
+
+/// The built program, run as a user runs it.
+package enum ProgramRun {
+    /// Runs `mdns` with these words until it ends, a minute at most.
+    package static func run(
+        _ arguments: [String], input: [UInt8]? = nil
+    ) async throws(SystemError) -> ChildProcess.Outcome {
+        try await ChildProcess.run(
+            ChildCommand(
+                program, arguments, input: input.map { .bytes($0) } ?? .none, limit: .seconds(60)))
+    }
+
+    /// The program's path: beside the program that runs the tests.
+    package static let program: String = {
+        let own = CommandLine.arguments.first ?? ""
+        let folder = own.lastIndex(of: "/").map { own[..<$0] } ?? "."
+        return SystemFile.exists("\(folder)/mdns")
+            ? "\(folder)/mdns" : "\(ProjectFiles.root)/.build/debug/mdns"
+    }()
+}
