@@ -17,7 +17,7 @@ extension Discovery {
             }
         let id = nextOperation()
         let query = routed.startQuery(Question(name, .ptr), on: selection, for: id, at: now)
-        operations[id] = .browse(ServiceBrowse(query: query, detail: detail))
+        browses[id] = ServiceBrowse(query: query, detail: detail)
         pump(at: now)
         return id
     }
@@ -31,7 +31,7 @@ extension Discovery {
         let name = try TypeEnumeration.domainName(in: domain)
         let id = nextOperation()
         let query = routed.startQuery(Question(name, .ptr), on: selection, for: id, at: now)
-        operations[id] = .types(TypeEnumeration(query: query))
+        typeEnumerations[id] = TypeEnumeration(query: query)
         pump(at: now)
         return id
     }
@@ -68,9 +68,8 @@ extension Discovery {
         on selection: InterfaceSelection = .all, at now: Instant
     ) -> OperationID {
         let id = nextOperation()
-        operations[id] = .addresses(
-            AddressLookup(
-                host: host, families: families, on: selection, for: id, engine: &routed, at: now))
+        lookups[id] = AddressLookup(
+            host: host, families: families, on: selection, for: id, engine: &routed, at: now)
         pump(at: now)
         return id
     }
@@ -81,7 +80,7 @@ extension Discovery {
     ) -> OperationID {
         let id = nextOperation()
         let query = routed.startQuery(question, on: selection, for: id, at: now)
-        operations[id] = .records(query)
+        recordQueries[id] = query
         pump(at: now)
         return id
     }
@@ -89,7 +88,6 @@ extension Discovery {
     /// Ends an operation of any kind; there is no news for it afterwards. A registration says
     /// goodbye.
     package mutating func stop(_ id: OperationID, at now: Instant) {
-        guard operations[id] != nil else { return }
         end(id, at: now)
         silence(id)
         pump(at: now)
@@ -99,28 +97,24 @@ extension Discovery {
     mutating func end(_ id: OperationID, at now: Instant) {
         timers.set(.operation(id), at: nil)
         changed.removeAll { $0 == id }
-        switch operations.removeValue(forKey: id) {
-        case .browse(let browse):
+        if let browse = browses.removeValue(forKey: id) {
             routed.stopQuery(browse.query, at: now)
             for resolution in browse.resolutions { end(resolution, at: now) }
-        case .types(let enumeration):
+        } else if let enumeration = typeEnumerations.removeValue(forKey: id) {
             routed.stopQuery(enumeration.query, at: now)
-        case .names(let enumeration):
+        } else if let enumeration = nameEnumerations.removeValue(forKey: id) {
             routed.stopQuery(enumeration.query, at: now)
-        case .resolution(var resolution):
+        } else if var resolution = resolutions.removeValue(forKey: id) {
             resolution.stop(&routed, at: now)
-        case .addresses(var lookup):
+        } else if var lookup = lookups.removeValue(forKey: id) {
             lookup.stop(&routed, at: now)
-        case .records(let query):
+        } else if let query = recordQueries.removeValue(forKey: id) {
             routed.stopQuery(query, at: now)
-        case .service(var registration):
-            registration.withdraw(&routed, at: now)
-            operations[id] = .service(registration)
-            endRegistration(id)
-        case .publication(let records):
+        } else if let records = publications.removeValue(forKey: id) {
             routed.withdraw(records.publication, at: now)
-        case nil:
-            break
+        } else if services[id] != nil {
+            services[id]?.withdraw(&routed, at: now)
+            endRegistration(id)
         }
     }
 
@@ -138,10 +132,8 @@ extension Discovery {
         at now: Instant
     ) {
         var doubted: [ResourceRecord] = []
-        for id in operations.keys.sorted() {
-            guard case .resolution(let resolution) = operations[id],
-                resolution.name == instance
-            else { continue }
+        for (_, resolution) in resolutions.sorted(by: { $0.key < $1.key })
+        where resolution.name == instance {
             for (location, _) in resolution.knownLocations {
                 let record = ResourceRecord(
                     instance.domainName, .srv(location), timeToLive: .host)
@@ -161,9 +153,8 @@ extension Discovery {
         for audience: ServiceResolution.Audience, at now: Instant
     ) -> OperationID {
         let id = nextOperation()
-        operations[id] = .resolution(
-            ServiceResolution(
-                name, on: selection, for: audience, as: id, engine: &routed, at: now))
+        resolutions[id] = ServiceResolution(
+            name, on: selection, for: audience, as: id, engine: &routed, at: now)
         return id
     }
 
@@ -173,7 +164,7 @@ extension Discovery {
     ) -> OperationID {
         let id = nextOperation()
         let query = routed.startQuery(Question(name, .ptr), on: selection, for: id, at: now)
-        operations[id] = .names(NameEnumeration(query: query, kind: kind))
+        nameEnumerations[id] = NameEnumeration(query: query, kind: kind)
         pump(at: now)
         return id
     }

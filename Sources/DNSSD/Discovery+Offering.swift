@@ -40,7 +40,7 @@ extension Discovery {
         var registration = ServiceRegistration(service, name: name, as: id)
         registration.publish(hostState, &routed, at: now)
         let news = registration.report(hostState)
-        operations[id] = .service(registration)
+        services[id] = registration
         registrations.append(id)
         for status in news { emit(.registration(status), to: id) }
         pump(at: now)
@@ -53,13 +53,10 @@ extension Discovery {
     package mutating func update(
         _ id: OperationID, txt: TXTRecord, at now: Instant
     ) throws(RegistrationError) {
-        guard case .service(var registration) = operations[id] else {
-            throw .unknownRegistration
-        }
+        guard services[id] != nil else { throw .unknownRegistration }
         try ServiceRegistration.check(txt)
-        operations[id] = nil
-        registration.update(txt: txt, hostState, &routed, at: now)
-        operations[id] = .service(registration)
+        let state = hostState
+        services[id]?.update(txt: txt, state, &routed, at: now)
         pump(at: now)
     }
 
@@ -69,14 +66,10 @@ extension Discovery {
     package mutating func update(
         _ id: OperationID, subtypes: [ServiceSubtype], at now: Instant
     ) throws(RegistrationError) {
-        guard case .service(var registration) = operations[id] else {
-            throw .unknownRegistration
-        }
-        let service = registration.description
+        guard let service = services[id]?.description else { throw .unknownRegistration }
         try ServiceRegistration.check(subtypes, of: service.type, in: service.domain)
-        operations[id] = nil
-        registration.update(subtypes: subtypes, hostState, &routed, at: now)
-        operations[id] = .service(registration)
+        let state = hostState
+        services[id]?.update(subtypes: subtypes, state, &routed, at: now)
         pump(at: now)
     }
 
@@ -89,8 +82,7 @@ extension Discovery {
         let set = try RecordPublication.recordSet(records)
         let id = nextOperation()
         let publication = routed.publish(set, for: .operation(id), at: now)
-        operations[id] = .publication(
-            RecordPublication(publication: publication, records: records))
+        publications[id] = RecordPublication(publication: publication, records: records)
         pump(at: now)
         return id
     }
@@ -102,13 +94,12 @@ extension Discovery {
     package mutating func update(
         _ id: OperationID, records: RecordRegistration, at now: Instant
     ) throws(RegistrationError) {
-        guard case .publication(var publication) = operations[id] else {
+        guard let publication = publications[id]?.publication else {
             throw .unknownRegistration
         }
         let set = try RecordPublication.recordSet(records)
-        publication.update(records)
-        operations[id] = .publication(publication)
-        routed.update(publication.publication, to: set, at: now)
+        publications[id]?.update(records)
+        routed.update(publication, to: set, at: now)
         pump(at: now)
     }
 
@@ -119,29 +110,23 @@ extension Discovery {
 
     /// Says goodbye for everything and ends all operations. What comes out is still to be sent.
     package mutating func shutdown(at now: Instant) {
-        for id in operations.keys.sorted() {
-            switch operations[id] {
-            case .service, .publication, nil: break
-            default:
-                end(id, at: now)
-                silence(id)
-            }
-        }
+        let looking =
+            Array(browses.keys) + typeEnumerations.keys + nameEnumerations.keys
+            + resolutions.keys + lookups.keys + recordQueries.keys
+        let offering = Array(services.keys) + publications.keys
+        for id in looking.sorted() { end(id, at: now) }
         routed.engine.withdrawAll(at: now)
         routed.forgetAll()
         host.end()
         for id in registrations { endRegistration(id) }
-        for id in operations.keys.sorted() {
-            timers.set(.operation(id), at: nil)
-            silence(id)
-        }
-        operations = [:]
+        publications = [:]
+        for id in (looking + offering).sorted() { silence(id) }
         pump(at: now)
     }
 
     /// Gives back what a registration held; its records are withdrawn already.
     mutating func endRegistration(_ id: OperationID) {
-        guard case .service(let registration) = operations.removeValue(forKey: id) else { return }
+        guard let registration = services.removeValue(forKey: id) else { return }
         names.release(registration.name, of: id)
         if let host = registration.proxyName { names.releaseHost(host) }
         registrations.removeAll { $0 == id }

@@ -23,18 +23,9 @@ extension Discovery {
     }
 
     mutating func operationIsDue(_ id: OperationID, at now: Instant) {
-        switch operations[id] {
-        case .resolution:
-            settleResolution(id, at: now)
-        case .service(var registration):
-            operations[id] = nil
-            let news = registration.advance(at: now)
-            operations[id] = .service(registration)
-            for status in news { emit(.registration(status), to: id) }
-            timers.set(.operation(id), at: registration.deadline)
-        default:
-            break
-        }
+        if resolutions[id] != nil { return settleResolution(id, at: now) }
+        guard let news = services[id]?.advance(at: now) else { return }
+        tell(news, to: id)
     }
 
     // MARK: Answers
@@ -42,77 +33,60 @@ extension Discovery {
     private mutating func route(
         _ change: AnswerChange, of query: QueryID, at now: Instant
     ) {
-        // Taken out while it changes, so that its collections are not copied.
-        guard let id = routed.operation(of: query),
-            let operation = operations.removeValue(forKey: id)
-        else { return }
-        switch operation {
-        case .browse(var browse):
-            let news = browse.take(change)
-            operations[id] = .browse(browse)
-            if let news { browseChanged(news, of: id, at: now) }
-        case .types(var enumeration):
-            let news = enumeration.take(change)
-            operations[id] = .types(enumeration)
-            if let news { emit(.types(news), to: id) }
-        case .names(let enumeration):
-            operations[id] = operation
+        guard let id = routed.operation(of: query) else { return }
+        if let place = resolutions.index(forKey: id) {
+            resolutions.values[place].take(change, of: query, &routed, &generator, at: now)
+            if changed.last != id, !changed.contains(id) { changed.append(id) }
+        } else if let place = browses.index(forKey: id) {
+            guard let news = browses.values[place].take(change) else { return }
+            browseChanged(news, of: id, at: now)
+        } else if let place = lookups.index(forKey: id) {
+            for news in lookups.values[place].take(change, of: query, &routed, at: now) {
+                emit(.addresses(news), to: id)
+            }
+        } else if let place = typeEnumerations.index(forKey: id) {
+            guard let news = typeEnumerations.values[place].take(change) else { return }
+            emit(.types(news), to: id)
+        } else if let enumeration = nameEnumerations[id] {
             guard let news = enumeration.take(change) else { return }
             emit(enumeration.kind == .domains ? .domains(news) : .names(news), to: id)
-        case .resolution(var resolution):
-            resolution.take(change, of: query, &routed, &generator, at: now)
-            operations[id] = .resolution(resolution)
-            if changed.last != id, !changed.contains(id) { changed.append(id) }
-        case .addresses(var lookup):
-            let news = lookup.take(change, of: query, &routed, at: now)
-            operations[id] = .addresses(lookup)
-            for change in news { emit(.addresses(change), to: id) }
-        case .records:
-            operations[id] = operation
+        } else if recordQueries[id] != nil {
             emit(.records(RecordChange(change)), to: id)
-        case .service, .publication:
-            operations[id] = operation
         }
     }
 
     private mutating func browseChanged(
         _ news: BrowseChange, of id: OperationID, at now: Instant
     ) {
-        guard case .browse(var browse) = operations[id] else { return }
+        emit(.browse(news), to: id)
         switch news {
-        case .added(let instance) where browse.detail == .services:
-            emit(.browse(news), to: id)
-            operations[id] = nil
+        case .added(let instance):
+            guard browses[id]?.detail == .services else { return }
             let resolution = startResolution(
                 instance.name, on: .index(instance.interface), for: .browse(id), at: now)
-            browse.attach(resolution, to: instance)
-            operations[id] = .browse(browse)
-        case .removed:
-            emit(.browse(news), to: id)
-            let ended = browse.takeEnded()
-            operations[id] = .browse(browse)
-            if let ended { end(ended, at: now) }
-        case .added, .changed:
-            emit(.browse(news), to: id)
+            browses[id]?.attach(resolution, to: instance)
+        case .removed(let instance):
+            guard let resolution = browses[id]?.detach(instance) else { return }
+            end(resolution, at: now)
+        case .changed:
+            break
         }
     }
 
     private mutating func settleResolution(_ id: OperationID, at now: Instant) {
-        guard case .resolution(var resolution) = operations.removeValue(forKey: id) else { return }
-        let (changes, next) = resolution.settle(at: now)
-        operations[id] = .resolution(resolution)
+        guard let place = resolutions.index(forKey: id) else { return }
+        let audience = resolutions.values[place].audience
+        let (changes, next) = resolutions.values[place].settle(at: now)
         timers.set(.operation(id), at: next)
         for change in changes {
-            switch resolution.audience {
+            switch audience {
             case .starter:
                 emit(.resolution(change), to: id)
             case .browse(let parent):
-                guard case .browse(var browse) = operations.removeValue(forKey: parent) else {
-                    continue
-                }
-                let news = browse.take(change)
-                operations[parent] = .browse(browse)
-                if let news { emit(.browse(news), to: parent) }
+                guard let place = browses.index(forKey: parent),
+                    let news = browses.values[place].take(change)
+                else { continue }
+                emit(.browse(news), to: parent)
             }
         }
     }
@@ -136,42 +110,37 @@ extension Discovery {
         _ id: OperationID, _ status: PublicationStatus, of publication: PublicationID,
         at now: Instant
     ) {
-        switch operations.removeValue(forKey: id) {
-        case .service(var registration):
-            let news = registration.take(
-                status, of: publication, hostState, &names, &routed, at: now)
-            operations[id] = .service(registration)
-            timers.set(.operation(id), at: registration.deadline)
-            for status in news { emit(.registration(status), to: id) }
+        if services[id] != nil {
+            let state = hostState
+            let news =
+                services[id]?.take(
+                    status, of: publication, state, &names, &routed, at: now) ?? []
+            tell(news, to: id)
             if case .conflicted = news.last { endRegistration(id) }
-        case .publication(var records):
-            let news = records.take(status)
-            operations[id] = .publication(records)
-            if let news { emit(.registration(news), to: id) }
-            if case .conflicted = status {
+        } else if let news = publications[id]?.take(status) {
+            emit(.registration(news), to: id)
+            if case .conflicted = news {
                 routed.forget(publication)
-                operations[id] = nil
+                publications[id] = nil
             }
-        case let other:
-            operations[id] = other
         }
+    }
+
+    /// Tells the news of a service, and plans when to look at it again.
+    private mutating func tell(_ news: [RegistrationStatus], to id: OperationID) {
+        for status in news { emit(.registration(status), to: id) }
+        timers.set(.operation(id), at: services[id]?.deadline)
     }
 
     /// Tells the news of the host's name, and to the services on it what follows from it.
     mutating func hostChanged(_ news: [HostNameStatus], at now: Instant) {
+        guard !news.isEmpty else { return }
         for status in news { emit(.hostName(status)) }
         let isRenamed = news.contains { if case .renamed = $0 { true } else { false } }
-        guard !news.isEmpty else { return }
         let state = hostState
         for id in registrations {
-            guard case .service(var registration) = operations.removeValue(forKey: id) else {
-                continue
-            }
-            if isRenamed { registration.followHost(state, &routed, at: now) }
-            let statuses = registration.report(state)
-            operations[id] = .service(registration)
-            for status in statuses { emit(.registration(status), to: id) }
-            timers.set(.operation(id), at: registration.deadline)
+            if isRenamed { services[id]?.followHost(state, &routed, at: now) }
+            tell(services[id]?.report(state) ?? [], to: id)
         }
     }
 

@@ -53,8 +53,16 @@ package struct Discovery: Sendable {
     var generator: SeededGenerator
     var host: HostRegistration
     var names = ClaimedNames()
-    /// For look-up only; what is walked is sorted first.
-    var operations: [OperationID: Operation] = [:]
+    // What runs, by its kind: changed in place, since a copy of a large browse is dear. For
+    // look-up only; what is walked is sorted first.
+    var browses: [OperationID: ServiceBrowse] = [:]
+    var typeEnumerations: [OperationID: TypeEnumeration] = [:]
+    var nameEnumerations: [OperationID: NameEnumeration] = [:]
+    var resolutions: [OperationID: ServiceResolution] = [:]
+    var lookups: [OperationID: AddressLookup] = [:]
+    var recordQueries: [OperationID: QueryID] = [:]
+    var services: [OperationID: ServiceRegistration] = [:]
+    var publications: [OperationID: RecordPublication] = [:]
     /// The registrations of services that run, in the order in which they began.
     var registrations: [OperationID] = []
     var timers = OperationTimers()

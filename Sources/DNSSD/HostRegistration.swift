@@ -61,8 +61,9 @@ struct HostRegistration: Sendable {
         return report()
     }
 
-    /// Takes in what the interfaces are that the engine runs on. Interfaces that come or go count at once; changed addresses are
-    /// gathered for a moment, since they come one by one and some flap.
+    /// Takes in what the interfaces are that the engine runs on. Interfaces that come or go count
+    /// at once; changed addresses are gathered for a moment, since they come one by one and some
+    /// flap.
     mutating func update(
         _ interfaces: [NetworkInterface], allowing families: Set<AddressFamily>,
         _ engine: inout RoutedEngine, at now: Instant

@@ -6,92 +6,72 @@ import NetworkPrimitives
 ///
 /// RFC 6763 §4.1, §4.2 and §7.1; the answers' own names count, not what was asked for.
 struct ServiceBrowse: Sendable {
-    /// One instance on one interface.
+    /// One instance on one interface; kept as it was added, so that all events spell it alike.
     struct Key: Hashable, Sendable {
         var name: ServiceInstanceName
         var interface: InterfaceIndex
     }
 
-    /// What is known of an instance that is there.
-    struct Found: Sendable {
-        /// The instance as it was added: one spelling for all events.
-        var instance: ServiceInstance
-        /// The resolution that runs for it.
-        var resolution: OperationID?
-    }
-
     let query: QueryID
     let detail: BrowseDetail
-    /// For look-up only.
-    private var found: [Key: Found] = [:]
-    /// Answers that name no instance, or one too many.
-    private(set) var ignoredAnswers = 0
+    private var found: Set<Key> = []
+    /// The resolutions that run, in a browse that resolves. For look-up only.
+    private var running: [Key: OperationID] = [:]
+    /// The instances of which it is known where they are.
+    private var located: Set<Key> = []
 
     init(query: QueryID, detail: BrowseDetail) {
         self.query = query
         self.detail = detail
     }
 
-    /// The resolution of the instance that went last, to be stopped.
-    private var ended: OperationID?
-
     /// What an answer means: `nil` for one that names nothing new.
     mutating func take(_ change: AnswerChange) -> BrowseChange? {
         switch change {
         case .added(let record, let interface):
-            guard case .ptr(let target) = record.data else { return nil }
-            guard let name = ServiceInstanceName(target),
-                found.count < DiscoveryLimits.instancesPerBrowse
-            else {
-                ignoredAnswers += 1
-                return nil
-            }
-            let key = Key(name: name, interface: interface)
-            guard found[key] == nil else { return nil }
-            let instance = ServiceInstance(name, on: interface)
-            found[key] = Found(instance: instance)
-            return .added(instance)
+            guard case .ptr(let target) = record.data, let name = ServiceInstanceName(target),
+                found.count < DiscoveryLimits.instancesPerBrowse,
+                found.insert(Key(name: name, interface: interface)).inserted
+            else { return nil }
+            return .added(ServiceInstance(name, on: interface))
         case .removed(let record, let interface):
             guard case .ptr(let target) = record.data, let name = ServiceInstanceName(target),
-                let gone = found.removeValue(forKey: Key(name: name, interface: interface))
+                let gone = found.remove(Key(name: name, interface: interface))
             else { return nil }
-            ended = gone.resolution
-            return .removed(gone.instance)
+            return .removed(ServiceInstance(gone.name, on: gone.interface))
         case .absent:
             return nil
         }
     }
 
-    /// The resolution that ran for the instance that was just removed.
-    mutating func takeEnded() -> OperationID? {
-        defer { ended = nil }
-        return ended
-    }
-
     /// All resolutions that run, in the order in which they were started.
-    var resolutions: [OperationID] { found.values.compactMap(\.resolution).sorted() }
+    var resolutions: [OperationID] { running.values.sorted() }
 
     mutating func attach(_ resolution: OperationID, to instance: ServiceInstance) {
-        found[Key(name: instance.name, interface: instance.interface)]?.resolution = resolution
+        running[Key(name: instance.name, interface: instance.interface)] = resolution
+    }
+
+    /// Ends what belongs to an instance that is gone: its resolution is to be stopped.
+    mutating func detach(_ instance: ServiceInstance) -> OperationID? {
+        let key = Key(name: instance.name, interface: instance.interface)
+        located.remove(key)
+        return running.removeValue(forKey: key)
     }
 
     /// What the instance's resolution found, as news of the browse.
     mutating func take(_ change: ResolutionChange) -> BrowseChange? {
         switch change {
-        case .resolved(let service): set(service, of: service.name, on: service.interface)
+        case .resolved(let service):
+            guard let key = key(service.name, service.interface) else { return nil }
+            located.insert(key)
+            return .changed(ServiceInstance(key.name, on: key.interface, service: service))
         case .lost(let name, let interface), .unavailable(let name, let interface):
-            set(nil, of: name, on: interface)
+            guard let key = key(name, interface), located.remove(key) != nil else { return nil }
+            return .changed(ServiceInstance(key.name, on: key.interface))
         }
     }
 
-    private mutating func set(
-        _ service: ResolvedService?, of name: ServiceInstanceName, on interface: InterfaceIndex
-    ) -> BrowseChange? {
-        let key = Key(name: name, interface: interface)
-        guard let known = found[key], known.instance.service != service else { return nil }
-        found[key]?.instance.service = service
-        var instance = known.instance
-        instance.service = service
-        return .changed(instance)
+    private func key(_ name: ServiceInstanceName, _ interface: InterfaceIndex) -> Key? {
+        found.firstIndex(of: Key(name: name, interface: interface)).map { found[$0] }
     }
 }

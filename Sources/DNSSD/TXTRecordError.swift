@@ -28,8 +28,9 @@ extension TXTRecordError: CustomStringConvertible {
             "the attribute '\(key)' has \(bytes) bytes: "
                 + "key, '=' and value have at most 255 together (RFC 6763 §6.1)"
         case .tooLarge(let bytes):
-            "the attributes take \(bytes) bytes: at most \(DiscoveryLimits.textRecordBytes) fit a packet, "
-                + "and under \(DiscoveryLimits.smallTextRecordBytes) is better (RFC 6763 §6.1, §6.2)"
+            "the attributes take \(bytes) bytes: "
+                + "at most \(DiscoveryLimits.textRecordBytes) fit a packet, and "
+                + "under \(DiscoveryLimits.smallTextRecordBytes) is better (RFC 6763 §6.1, §6.2)"
         case .repeatedKey(let key):
             "the key '\(key)' occurs twice: only the first would count (RFC 6763 §6.4)"
         }
