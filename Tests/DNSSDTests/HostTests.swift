@@ -162,6 +162,55 @@ struct HostTests {
         }
     }
 
+    @Test("M14-1 the name is defended on every interface")
+    func defended() throws {
+        var link = VirtualLink()
+        let host = try link.add("box", hostPublication: .always)
+        let both = [
+            VirtualLink.ethernet(["192.0.2.1"]),
+            VirtualLink.ethernet(["198.51.100.1"], index: second, name: "eth1"),
+        ]
+        link.update(host, interfaces: both)
+        link.run(.seconds(5))
+        for index in [VirtualLink.interface, second] {
+            let prober = try link.add("box", hostPublication: .always)
+            let name = "eth\(index.rawValue)"
+            link.update(
+                prober,
+                interfaces: [VirtualLink.ethernet(["203.0.113.9"], index: index, name: name)])
+            link.run(.seconds(10))
+            #expect(link.hosts[prober].nameEvents.last != .established(box), "on \(index)")
+            link.hosts[prober].isConnected = false
+        }
+        #expect(link.hosts[host].nameEvents.last == .established(box))
+        #expect(link.hosts[host].discovery.hostName == box)
+    }
+
+    @Test("M14-5 field 41: own interfaces on one wire make no endless exchange and no rename")
+    func bridged() throws {
+        var link = VirtualLink()
+        link.isBridged = true
+        let host = try link.add("box")
+        link.update(
+            host,
+            interfaces: [
+                VirtualLink.ethernet(["192.0.2.1", "fe80::1"]),
+                VirtualLink.ethernet(["192.0.2.2", "fe80::2"], index: second, name: "eth1"),
+            ])
+        let http = try ServiceType("_http._tcp")
+        let id = try link.perform(host) {
+            try $0.register(ServiceDescription(name: "x", type: http, port: 80), at: $1)
+        }
+        link.run(.seconds(30))
+        let name = try ServiceInstanceName("x", type: http).domainName
+        #expect(link.statuses(host, id).last == .established(name))
+        #expect(link.hosts[host].nameEvents.last == .established(box))
+        let count = link.sent.count
+        #expect(count < 60, "\(count) packets")
+        link.run(.seconds(60))
+        #expect(link.sent.count == count)
+    }
+
     @Test("a host renamed after it was established takes its services along")
     func lateRename() throws {
         var link = VirtualLink()

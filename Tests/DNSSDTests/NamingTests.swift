@@ -54,6 +54,12 @@ struct NamingTests {
         #expect(InstanceRenaming.usableDefault(String(repeating: "é", count: 40)).utf8.count == 62)
     }
 
+    @Test("S4-7 the name that people read carries no suffix of the machine")
+    func noFactoryNames() {
+        #expect(HostNaming.baseLabel(systemName: "printer.example.com") == "printer")
+        #expect(InstanceRenaming.usableDefault("printer") == "printer")
+    }
+
     @Test("the default host name is the system's first label and a stable suffix")
     func hostNames() {
         #expect(

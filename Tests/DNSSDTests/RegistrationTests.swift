@@ -108,6 +108,35 @@ struct RegistrationTests {
             Set(answer.message.additionals.map(\.type)).isSuperset(of: [.srv, .txt, .a, .aaaa]))
     }
 
+    /// The first answer to a question that is asked after all announcements.
+    private func answer(to question: Question) throws -> Message {
+        var link = VirtualLink()
+        let server = try link.add("server")
+        let client = try link.add("client")
+        _ = try link.perform(server) {
+            try $0.register(ServiceDescription(name: "x", type: http, port: 80), at: $1)
+        }
+        link.run(.seconds(5))
+        let before = link.sent.count
+        _ = link.perform(client) { $0.startQuery(question, at: $1) }
+        link.run(.seconds(1))
+        return try #require(link.sent[before...].first { $0.host == server }).message
+    }
+
+    @Test("S12-5 an SRV answer brings the addresses of its target along")
+    func additionalsOfLocation() throws {
+        let message = try answer(to: Question(name("x"), .srv))
+        #expect(message.answers.map(\.type) == [.srv])
+        #expect(Set(message.additionals.map(\.type)).isSuperset(of: [.a, .aaaa]))
+    }
+
+    @Test("S12-6 a TXT answer needs nothing along")
+    func additionalsOfText() throws {
+        let message = try answer(to: Question(name("x"), .txt))
+        #expect(message.answers.map(\.type) == [.txt])
+        #expect(!message.additionals.contains { $0.data.address != nil })
+    }
+
     @Test("host and service are probed for together (RFC 6762 §8.1)")
     func probedTogether() throws {
         var link = VirtualLink()

@@ -80,6 +80,22 @@ struct ResolutionTests {
         #expect(service.interface == VirtualLink.interface)
     }
 
+    @Test("S12-3 further records about other names change nothing")
+    func unrelatedAdditionals() throws {
+        var link = VirtualLink()
+        let client = try link.add("client")
+        let resolve = link.perform(client) { $0.startResolve(name, at: $1) }
+        link.run(.seconds(1))
+        let other = try DomainName("other.local")
+        try link.inject(
+            response(
+                [srv(host), txt(["a=1"])],
+                additionals: [address("192.0.2.66", of: other), address("192.0.2.9")]))
+        link.run(.seconds(1))
+        let service = try #require(resolved(link.resolutions(client, resolve).last))
+        #expect(service.addresses == [try #require(IPAddress("192.0.2.9"))])
+    }
+
     @Test(
         "the order of records makes no difference",
         arguments: [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1], [1, 3, 0, 2]])

@@ -26,6 +26,8 @@ struct VirtualLink {
     var hosts: [Host] = []
     var now = Instant(nanoseconds: 1_000_000_000)
     var sent: [Sent] = []
+    /// Whether all interfaces of all hosts are on one wire.
+    var isBridged = false
     private var flights: [(due: Instant, from: Int, transmission: Transmission)] = []
     private let delay: Duration = .milliseconds(1)
 
@@ -126,17 +128,17 @@ struct VirtualLink {
         else { return }
         for host in hosts.indices where hosts[host].isConnected {
             // Interfaces of one number are on one wire.
-            guard
-                let interface = hosts[host].interfaces.first(where: {
-                    $0.index == transmission.interface
-                }), interface.has(family)
-            else { continue }
-            let destination = transmission.destination.address
-            guard destination.isMulticast || interface.owns(destination) else { continue }
-            let info = DatagramInfo(
-                source: SocketAddress(source, port: 5353), destination: destination,
-                interface: interface.index, hopLimit: 255)
-            perform(host) { $0.receive(transmission.bytes.span, with: info, at: $1) }
+            for interface in hosts[host].interfaces
+            where isBridged || interface.index == transmission.interface {
+                let destination = transmission.destination.address
+                guard interface.has(family),
+                    destination.isMulticast || interface.owns(destination)
+                else { continue }
+                let info = DatagramInfo(
+                    source: SocketAddress(source, port: 5353), destination: destination,
+                    interface: interface.index, hopLimit: 255)
+                perform(host) { $0.receive(transmission.bytes.span, with: info, at: $1) }
+            }
         }
     }
 
