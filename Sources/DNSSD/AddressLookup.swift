@@ -96,6 +96,11 @@ struct AddressLookup: Sendable {
         }
     }
 
+    /// Forgets what was said of interfaces that are gone; their numbers do not come back.
+    mutating func keep(_ interfaces: Set<InterfaceIndex>) {
+        absences.removeAll { !interfaces.contains($0.interface) }
+    }
+
     mutating func stop(_ engine: inout RoutedEngine, at now: Instant) {
         for step in steps {
             for query in step.queries { engine.stopQuery(query, at: now) }

@@ -103,6 +103,9 @@ package struct Discovery: Sendable {
             activeInterfaces, allowing: configuration.engine.families, &routed, at: now)
         hostChanged(news, at: now)
         pump(at: now)
+        let active = Set(activeInterfaces.map(\.index))
+        for place in resolutions.values.indices { resolutions.values[place].keep(active) }
+        for place in lookups.values.indices { lookups.values[place].keep(active) }
     }
 
     /// The machine slept, or the network may be another one.

@@ -70,6 +70,15 @@ struct ServiceResolution: Sendable {
         }
     }
 
+    /// Forgets interfaces that are gone, once all that was on them is; their numbers do not come
+    /// back.
+    mutating func keep(_ interfaces: Set<InterfaceIndex>) {
+        sides.removeAll { entry in
+            !interfaces.contains(entry.interface) && entry.side.hosts == nil
+                && entry.side.reported == nil
+        }
+    }
+
     mutating func stop(_ engine: inout RoutedEngine, at now: Instant) {
         engine.stopQuery(locationQuery, at: now)
         engine.stopQuery(textQuery, at: now)

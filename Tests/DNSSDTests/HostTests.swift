@@ -293,6 +293,39 @@ struct HostTests {
         #expect(instance.service?.port == 80)
     }
 
+    @Test("interfaces that come and go by the hundred leave nothing behind")
+    func interfaceChurn() throws {
+        var link = VirtualLink()
+        let client = try link.add("client")
+        let name = try ServiceInstanceName("x", type: ServiceType("_http._tcp"))
+        let resolve = link.perform(client) { $0.startResolve(name, at: $1) }
+        let location = ServiceLocation(target: box, port: 80)
+        for number in 10..<110 {
+            let index = InterfaceIndex(rawValue: UInt32(number))
+            link.update(
+                client,
+                interfaces: [
+                    VirtualLink.ethernet(["192.0.2.1"], index: index, name: "veth\(number)")
+                ])
+            try link.inject(
+                response([
+                    ResourceRecord(
+                        name.domainName, .srv(location), timeToLive: .host, cacheFlush: true),
+                    ResourceRecord(
+                        name.domainName, .txt(.empty), timeToLive: .other, cacheFlush: true),
+                    ResourceRecord(
+                        box, .a(IPv4Address(192, 0, 2, 9)), timeToLive: .host, cacheFlush: true),
+                ]), on: index)
+            link.run(.milliseconds(500))
+        }
+        link.update(client, interfaces: [])
+        link.run(.seconds(5))
+        let changes = link.resolutions(client, resolve)
+        #expect(changes.count == 200)
+        #expect(changes.filter { if case .lost = $0 { true } else { false } }.count == 100)
+        #expect(link.hosts[client].discovery.deadline == nil)
+    }
+
     @Test("without need no name is claimed")
     func quiet() throws {
         var link = VirtualLink()

@@ -143,13 +143,16 @@ struct VirtualLink {
     }
 
     /// Puts a response on the wire that no host of ours made.
-    mutating func inject(_ message: Message, from source: String = "192.0.2.99") throws {
+    mutating func inject(
+        _ message: Message, from source: String = "192.0.2.99",
+        on interface: InterfaceIndex = Self.interface
+    ) throws {
         let bytes = try message.encoded()
         guard let address = IPAddress(source) else { return }
         for host in hosts.indices {
             let info = DatagramInfo(
                 source: SocketAddress(address, port: 5353),
-                destination: .multicastDNS(address.family), interface: Self.interface,
+                destination: .multicastDNS(address.family), interface: interface,
                 hopLimit: 255)
             perform(host) { $0.receive(bytes.span, with: info, at: $1) }
         }
