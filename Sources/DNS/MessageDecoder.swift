@@ -112,7 +112,8 @@ struct MessageDecoder: ~Copyable {
         while true {
             var decoder = MessageDecoder(counts, inspecting: inspecting, capacity: capacity)
             var finished = false
-            let shared = [UInt8](capacity: room) { (shared: inout OutputSpan<UInt8>) in
+            var shared: [UInt8] = []
+            shared.append(addingCapacity: room) { (shared: inout OutputSpan<UInt8>) in
                 finished = decoder.walk(bytes, into: &shared)
             }
             // Many long names behind few pointers take more room than the message.

@@ -43,7 +43,9 @@ package struct MessageEncoder {
         self.header = header
         self.limit = limit
         self.compressesServiceTargets = compressesServiceTargets
-        bytes = [UInt8](repeating: 0, count: 900)
+        bytes = []
+        bytes.reserveCapacity(900)
+        bytes.append(contentsOf: repeatElement(0, count: 900))
     }
 
     /// The bytes written so far, the header's among them.
@@ -62,7 +64,9 @@ package struct MessageEncoder {
     }
 
     /// Appends a record; false if it did not fit. Sections come in their order.
-    package mutating func append(_ record: ResourceRecord, to section: MessageSection) -> Bool {
+    package mutating func append(
+        _ record: borrowing ResourceRecord, to section: MessageSection
+    ) -> Bool {
         append(
             record, timeToLive: record.timeToLive, cacheFlush: record.cacheFlush, to: section)
     }
@@ -70,7 +74,7 @@ package struct MessageEncoder {
     /// Appends a record with another time to live and cache-flush bit than its own; false if it
     /// did not fit. An OPT record has neither.
     package mutating func append(
-        _ record: ResourceRecord, timeToLive: TimeToLive, cacheFlush: Bool,
+        _ record: borrowing ResourceRecord, timeToLive: TimeToLive, cacheFlush: Bool,
         to section: MessageSection
     ) -> Bool {
         let mark = begin(section, room: 256 + 10 + record.data.mostBytes)
@@ -144,7 +148,7 @@ extension MessageEncoder {
 
     /// False: the data has more bytes than RDLENGTH can say.
     private static func write(
-        _ record: ResourceRecord, _ classBits: UInt16, _ timeToLive: TimeToLive,
+        _ record: borrowing ResourceRecord, _ classBits: UInt16, _ timeToLive: TimeToLive,
         _ compressesServiceTargets: Bool, _ buffer: inout [UInt8], _ end: inout Int,
         _ names: inout NameCompression
     ) -> Bool {
@@ -189,8 +193,12 @@ extension MessageEncoder {
     ) throws(MessageEncodingError) {
         // Through a span the records are not copied one by one.
         let records = records.span
-        for index in records.indices where !append(records[index], to: section) {
-            throw .limitExceeded(limit: limit, section: section, index: index)
+        var index = 0
+        while index < records.count {
+            guard append(records[index], to: section) else {
+                throw .limitExceeded(limit: limit, section: section, index: index)
+            }
+            index += 1
         }
     }
 }
