@@ -2,17 +2,23 @@
 
 import PackageDescription
 
+/// `VICINITY_FUZZ=1` adds the fuzzer and has every target instrumented for it
+/// (Tests/Fuzzing/run); such flags are never in the manifest that others see.
+let fuzzing = Context.environment["VICINITY_FUZZ"] == "1"
+let instrumented = ["-sanitize=fuzzer,address"]
+
 /// Every Swift target is built with these: Swift 6 mode, strict memory safety, no warnings.
-let strict: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .strictMemorySafety(),
-    .treatAllWarnings(as: .error),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .enableUpcomingFeature("InferIsolatedConformances"),
-]
+let strict: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        .strictMemorySafety(),
+        .treatAllWarnings(as: .error),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableUpcomingFeature("InferIsolatedConformances"),
+    ] + (fuzzing ? [.unsafeFlags(instrumented)] : [])
 
 /// A library room: its name and the rooms below it that it may import.
 func room(_ name: String, _ dependencies: [String] = []) -> Target {
@@ -69,6 +75,11 @@ let package = Package(
             dependencies: ["DNS", "LinuxNetworking", "MulticastDNS", "NetworkPrimitives"],
             path: "Tests/Benchmarks", exclude: ["peers"], swiftSettings: strict),
 
+        // What is fuzzed, also replayed by FuzzingTests
+        .target(
+            name: "FuzzChecks", dependencies: ["DNS"], path: "Tests/FuzzChecks",
+            swiftSettings: strict),
+
         tests("ArchitectureTests", ["LinuxNetworking"]),
         tests("NetworkPrimitivesTests", ["NetworkPrimitives"]),
         tests("DNSTests", ["DNS", "NetworkPrimitives"]),
@@ -80,6 +91,7 @@ let package = Package(
         tests(
             "SimulationTests",
             ["NetworkSimulation", "PacketCapture", "MulticastDNS", "DNS", "NetworkPrimitives"]),
+        tests("FuzzingTests", ["FuzzChecks", "TestSupport", "LinuxNetworking"]),
         tests("ConformanceTests", ["Conformance", "LinuxNetworking"]),
         tests(
             "MDNSToolTests",
@@ -88,4 +100,12 @@ let package = Package(
                 "NetworkPrimitives",
             ]),
     ]
+        + (fuzzing
+            ? [
+                .executableTarget(
+                    name: "Fuzzing", dependencies: ["FuzzChecks", "LinuxNetworking"],
+                    path: "Tests/Fuzzing", exclude: ["run"],
+                    swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])],
+                    linkerSettings: [.unsafeFlags(instrumented + ["-use-ld=lld"])])
+            ] : [])
 )

@@ -1,0 +1,17 @@
+/// What is fuzzed. Each case has a folder of inputs of its name under `Fixtures/Corpus`.
+///
+/// To add one: a case, its function in `check`, and a folder with a few inputs.
+package enum FuzzTarget: String, CaseIterable, Sendable {
+    /// Bytes as a DNS message.
+    case message
+    /// Text as a domain name.
+    case name
+
+    /// Feeds the bytes to what is fuzzed; says what went wrong, `nil` if all is well.
+    package func check(_ bytes: [UInt8]) -> String? {
+        switch self {
+        case .message: checkMessage(bytes)
+        case .name: checkName(bytes)
+        }
+    }
+}
