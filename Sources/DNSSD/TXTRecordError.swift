@@ -95,7 +95,7 @@ extension TXTRecord {
                 warnings.append(.quotedValue(key: attribute.key))
             }
             guard let text = attribute.value.text else { continue }
-            let keyNamesPort = attribute.key.lowercased().contains("port")
+            let keyNamesPort = attribute.key.lowercased().hasSuffix("port")
             let samePort = port.map { keyNamesPort && text == String($0) } ?? false
             let sameHost = host.map { (try? DomainName(text)) == $0 && !text.isEmpty } ?? false
             if samePort || sameHost { warnings.append(.repeatsLocation(key: attribute.key)) }
