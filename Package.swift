@@ -53,9 +53,10 @@ let package = Package(
         // Floor 3
         room("DNSSD", ["MulticastDNS", "DNS", "NetworkPrimitives"]),
         // Floor 4
-        room("MDNS", ["DNS", "NetworkPrimitives"]),
         room(
             "NetworkSimulation", ["MulticastDNS", "DNS", "PacketCapture", "NetworkPrimitives"]),
+        room(
+            "MDNS", ["DNSSD", "MulticastDNS", "DNS", "LinuxNetworking", "NetworkPrimitives"]),
         // Floor 5
         room("Conformance", []),
         // Floor 6
@@ -87,12 +88,12 @@ let package = Package(
         tests("DNSSDTests", ["DNSSD", "MulticastDNS", "DNS", "NetworkPrimitives"]),
         tests("PacketCaptureTests", ["PacketCapture", "NetworkPrimitives"]),
         tests("LinuxNetworkingTests", ["LinuxNetworking", "NetworkPrimitives"]),
-        tests("MDNSTests", ["MDNS", "DNS", "NetworkPrimitives"]),
         tests(
             "SimulationTests",
             ["NetworkSimulation", "PacketCapture", "MulticastDNS", "DNS", "NetworkPrimitives"]),
         tests("FuzzingTests", ["FuzzChecks", "TestSupport", "LinuxNetworking"]),
         tests("ConformanceTests", ["Conformance", "LinuxNetworking"]),
+        tests("MDNSTests", ["MDNS", "LinuxNetworking", "DNS", "NetworkPrimitives"]),
         tests(
             "MDNSToolTests",
             [

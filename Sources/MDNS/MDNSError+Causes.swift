@@ -1,0 +1,82 @@
+import DNS
+import DNSSD
+import LinuxNetworking
+
+// How the errors of the rooms below become the one at the door.
+extension MDNSError {
+    /// A name over the limits.
+    public init(_ error: NameError) {
+        self.init(.invalidName, error.description)
+    }
+
+    /// A service type against the rules.
+    public init(_ error: ServiceTypeError) {
+        self.init(.invalidServiceType, error.description)
+    }
+
+    /// An instance name against the rules.
+    public init(_ error: InstanceNameError) {
+        self.init(.invalidName, error.description)
+    }
+
+    /// A TXT record against the rules.
+    public init(_ error: TXTRecordError) {
+        self.init(.invalidTXTRecord, error.description)
+    }
+
+    /// Something that can't be offered.
+    public init(_ error: RegistrationError) {
+        let code: Code =
+            switch error {
+            case .type: .invalidServiceType
+            case .instance, .name, .notLocal: .invalidName
+            case .txt: .invalidTXTRecord
+            case .portMissing: .invalidPort
+            case .repeatedSubtype, .badAddress, .hostInUse, .hostNotPublished, .nameInUse,
+                .noRecord,
+                .unknownRegistration:
+                .invalidRegistration
+            }
+        self.init(code, error.description)
+    }
+
+    /// A socket that can't be had.
+    init(_ error: SocketError) {
+        switch error {
+        case .portHeldExclusively(let port):
+            self.init(
+                .portInUse,
+                "another program holds UDP port \(port) for itself alone; end it, or have it "
+                    + "share the port (SO_REUSEADDR and SO_REUSEPORT); "
+                    + "'ss -lunp sport = :\(port)' shows which it is")
+        case .familyUnsupported(let family):
+            let name = family == .ipv4 ? "IPv4" : "IPv6"
+            self.init(
+                .noUsableInterface,
+                "\(name) is not available on this system, and no other family was asked for")
+        case .notPermitted(let cause), .system(let cause):
+            self.init(cause, whenDoing: "opening the sockets")
+        }
+    }
+
+    /// A failure of the system, with what can be done about the common ones.
+    init(_ error: SystemError, whenDoing action: String) {
+        let failure = SystemFailure(operation: error.operation, number: error.code.rawValue)
+        switch error.code {
+        case .notPermitted, .accessDenied:
+            self.init(
+                .permissionDenied,
+                "the system does not permit \(action) (\(error)); look for a sandbox, a seccomp "
+                    + "filter or a firewall around this program",
+                systemFailure: failure)
+        case .tooManyFiles:
+            self.init(
+                .systemFailure,
+                "\(action) failed because this program has too many files open (\(error)); "
+                    + "raise the limit with 'ulimit -n'",
+                systemFailure: failure)
+        default:
+            self.init(.systemFailure, "\(action) failed: \(error)", systemFailure: failure)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import LinuxNetworking
+import MulticastDNS
+import NetworkPrimitives
+
+/// Someone who watches a node's packets.
+struct PacketFeed {
+    let mailbox: EventMailbox<RecentElements<PacketEvent>>
+    /// Ends it after the time that was given.
+    var limit: DeadlineTimer?
+}
+
+extension MDNSNode {
+    /// Every datagram that the node sends or receives from now on.
+    ///
+    /// - Parameter backlog: How many are kept for a slow reader; then the oldest are lost.
+    public func packets(backlog: Int = 4096) throws(MDNSError) -> PacketEvents {
+        try checkOpen()
+        let mailbox = EventMailbox(RecentElements<PacketEvent>(capacity: backlog))
+        let number = nextPacketFeed
+        nextPacketFeed += 1
+        packetFeeds[number] = PacketFeed(mailbox: mailbox)
+        let subscription = Subscription { [self] in
+            guard mailbox.cancel() else { return }
+            loop.perform { self.assumeIsolated { $0.endPackets(number) } }
+        } onLimit: { [self] duration in
+            loop.perform { self.assumeIsolated { $0.limitPackets(number, to: duration) } }
+        }
+        return EventSequence(subscription: subscription) {
+            await mailbox.next(isolation: $0)
+        }
+    }
+
+    private func limitPackets(_ number: Int, to duration: Duration) {
+        guard packetFeeds[number] != nil else { return }
+        packetFeeds[number]?.limit?.cancel()
+        let timer = loop.makeTimer { [weak self] in
+            self?.assumeIsolated { $0.endPackets(number) }
+        }
+        timer.setDeadline(SystemClock.now.advanced(by: duration))
+        packetFeeds[number]?.limit = timer
+    }
+
+    private func endPackets(_ number: Int) {
+        guard let feed = packetFeeds.removeValue(forKey: number) else { return }
+        feed.limit?.cancel()
+        feed.mailbox.finish()
+    }
+
+    func showReceived(_ info: DatagramInfo, _ payload: Span<UInt8>, at now: Instant) {
+        show(
+            PacketEvent(
+                direction: .received, time: now, source: info.source,
+                destination: SocketAddress(
+                    info.destination, port: NodeDriver.port, scope: info.interface),
+                interface: info.interface,
+                payload: [UInt8](capacity: payload.count) { output in
+                    for index in payload.indices { output.append(payload[index]) }
+                }))
+    }
+
+    func showSent(_ transmission: Transmission, at now: Instant) {
+        let destination = transmission.destination
+        let source = driver.interfaces.source(
+            for: destination.address, on: transmission.interface)
+        let unspecified: IPAddress =
+            transmission.family == .ipv4 ? .v4(.unspecified) : .v6(.unspecified)
+        show(
+            PacketEvent(
+                direction: .sent, time: now,
+                source: SocketAddress(source ?? unspecified, port: NodeDriver.port),
+                destination: destination, interface: transmission.interface,
+                payload: transmission.bytes))
+    }
+
+    private func show(_ event: PacketEvent) {
+        for feed in packetFeeds.values { feed.mailbox.put { $0.append(event) } }
+    }
+}

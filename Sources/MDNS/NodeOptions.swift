@@ -1,0 +1,45 @@
+public import NetworkPrimitives
+
+/// What a user of a node may choose.
+public struct NodeOptions: Hashable, Sendable {
+    /// How this host is called on the network.
+    public enum HostName: Hashable, Sendable {
+        /// The system's name and a short suffix that stays the same between starts, as in
+        /// `printer-3f2a`: another responder on this machine may own the bare name.
+        ///
+        /// The suffix is the one given, else made of the machine's id, else of its first
+        /// hardware address, else drawn by chance.
+        case automatic(suffix: String? = nil)
+        /// Exactly that label, without `.local`; changed only if another host has it.
+        case label(String)
+    }
+
+    /// The interfaces to work on. The loopback is used only where it is named.
+    public var interfaces: InterfaceSelection
+    /// The families to work over.
+    public var families: Set<AddressFamily>
+    /// How this host is called.
+    public var hostName: HostName
+    /// Unicast answers a second to one address; further ones are counted and not sent. `nil` for
+    /// no limit.
+    public var unicastAnswersPerSecond: Int?
+    /// Whether everything heard is kept, asked for or not, for those who want to watch the link.
+    public var cachesEverything: Bool
+    /// Whether the node starts without any interface that it can use, and waits for one to
+    /// come. If not, that is an error.
+    public var waitsForInterface: Bool
+
+    /// The usual choices: all interfaces but the loopback, both families.
+    public init(
+        interfaces: InterfaceSelection = .all, families: Set<AddressFamily> = [.ipv4, .ipv6],
+        hostName: HostName = .automatic(), unicastAnswersPerSecond: Int? = 2000,
+        cachesEverything: Bool = false, waitsForInterface: Bool = false
+    ) {
+        self.interfaces = interfaces
+        self.families = families
+        self.hostName = hostName
+        self.unicastAnswersPerSecond = unicastAnswersPerSecond
+        self.cachesEverything = cachesEverything
+        self.waitsForInterface = waitsForInterface
+    }
+}

@@ -1,0 +1,91 @@
+import DNSSD
+import LinuxNetworking
+
+/// What a node knows of an operation that runs in discovery.
+struct Operation {
+    /// Who gets its events: one reader as a rule, for a registration any number.
+    var feeds: [Int: Feed]
+    /// Ends it after the time that its starter gave.
+    var limit: DeadlineTimer?
+    /// Whether it offers something, and so goes on without readers.
+    var isRegistration = false
+    /// Where a registration stands, once it is known.
+    var status: RegistrationStatus?
+
+    func finish() {
+        for feed in feeds.values { feed.finish() }
+    }
+}
+
+extension MDNSNode {
+    /// Starts an operation in discovery and gives out its events.
+    func run<Element: Sendable>(
+        _ pair: (feed: Feed, source: EventSource<Element>), within limit: Duration?,
+        begin: (inout Discovery, Instant) throws(NameError) -> OperationID
+    ) throws(MDNSError) -> EventSequence<Element> {
+        try checkOpen()
+        let now = SystemClock.now
+        let id: OperationID
+        do throws(NameError) {
+            id = try begin(&driver.discovery, now)
+        } catch {
+            throw MDNSError(error)
+        }
+        operations[id] = Operation(feeds: [0: pair.feed])
+        setLimit(limit, for: id)
+        settle(at: now)
+        return sequence(pair, number: 0, of: id)
+    }
+
+    /// A sequence whose end stops the operation, unless that is a registration.
+    func sequence<Element: Sendable>(
+        _ pair: (feed: Feed, source: EventSource<Element>), number: Int, of id: OperationID
+    ) -> EventSequence<Element> {
+        // Held strongly: events may be the last thing that keeps a node at work.
+        let subscription = Subscription { [self, cancel = pair.feed.cancel] in
+            guard cancel() else { return }
+            loop.perform { self.assumeIsolated { $0.readerLeft(number, id) } }
+        } onLimit: { [self] duration in
+            loop.perform { self.assumeIsolated { $0.setLimit(duration, for: id) } }
+        }
+        return EventSequence(subscription: subscription, source: pair.source)
+    }
+
+    func deliver(_ event: Discovery.Event, to id: OperationID) {
+        guard let operation = operations[id] else { return }
+        if case .registration(let status) = event { operations[id]?.status = status }
+        for feed in operation.feeds.values { feed.receive(event) }
+        if case .registration(.conflicted) = event { end(id) }
+    }
+
+    private func readerLeft(_ number: Int, _ id: OperationID) {
+        guard let operation = operations[id] else { return }
+        operations[id]?.feeds[number] = nil
+        if !operation.isRegistration { stop(id) }
+    }
+
+    /// Ends an operation: its events are over, discovery forgets it.
+    func stop(_ id: OperationID) {
+        guard operations[id] != nil else { return }
+        let now = SystemClock.now
+        driver.discovery.stop(id, at: now)
+        end(id)
+        settle(at: now)
+    }
+
+    private func end(_ id: OperationID) {
+        guard let operation = operations.removeValue(forKey: id) else { return }
+        operation.limit?.cancel()
+        operation.finish()
+    }
+
+    func setLimit(_ limit: Duration?, for id: OperationID) {
+        guard operations[id] != nil else { return }
+        operations[id]?.limit?.cancel()
+        operations[id]?.limit = nil
+        guard let limit else { return }
+        let timer = loop.makeTimer { [weak self] in self?.assumeIsolated { $0.stop(id) } }
+        timer.setDeadline(SystemClock.now.advanced(by: limit))
+        operations[id]?.limit = timer
+    }
+}

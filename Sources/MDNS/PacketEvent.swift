@@ -1,0 +1,28 @@
+public import NetworkPrimitives
+
+/// A datagram that a node sent or received.
+public struct PacketEvent: Hashable, Sendable {
+    /// Which way it went.
+    public enum Direction: String, Hashable, Sendable {
+        /// It came in. One's own multicasts do, too.
+        case received
+        /// It was handed to the kernel.
+        case sent
+    }
+
+    /// Which way it went.
+    public var direction: Direction
+    /// When, on the clock that counts from boot.
+    public var time: Instant
+    /// Who sent it.
+    public var source: SocketAddress
+    /// Whom it was sent to.
+    public var destination: SocketAddress
+    /// The interface.
+    public var interface: InterfaceIndex
+    /// The DNS message.
+    public var payload: [UInt8]
+}
+
+/// The packets of a node, as they are sent and received; a slow reader loses the oldest.
+public typealias PacketEvents = EventSequence<PacketEvent>

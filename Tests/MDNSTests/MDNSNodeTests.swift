@@ -1,0 +1,238 @@
+import LinuxNetworking
+import MDNS
+import Testing
+
+/// Real sockets on the loopback of a network that nobody else is on.
+@Suite(
+    "Nodes on a loopback",
+    .enabled(if: CurrentProcess.isAdministrator, "making networks needs the administrator"),
+    .timeLimit(.minutes(1)))
+struct MDNSNodeTests {
+    private let type: ServiceType
+
+    init() throws {
+        type = try ServiceType("_vicinity-test._tcp")
+    }
+
+    private func service(_ name: String, port: UInt16 = 4711) throws -> ServiceDescription {
+        ServiceDescription(
+            name: name, type: type, port: port, txt: try TXTRecord([.init("key", .text("value"))]))
+    }
+
+    @Test("A service is found, resolved, looked up, changed and withdrawn")
+    func wholeRoad() async throws {
+        try await PrivateNetwork.with { network in
+            let one = try await network.node("node-one")
+            let two = try await network.node("node-two")
+            var events = try await two.browse(type, within: .seconds(10)).makeAsyncIterator()
+            let registration = try await one.register(service("A. Näme\\"))
+            let added = try #require(await events.next())
+            let found = added.instance
+            #expect(added == .added(found))
+            #expect(found.name.instance == "A. Näme\\")
+
+            let service = try #require(await two.resolve(found.name))
+            #expect(service.port == 4711)
+            #expect(service.host == (try DomainName("node-one.local")))
+            #expect(service.txt["key"]?.text == "value")
+            #expect(service.addresses == [.v4(.loopback)])
+            let addresses = try await two.addresses(of: service.host)
+            #expect(addresses.map(\.address) == [.v4(.loopback)])
+
+            var resolutions = try await two.resolutions(of: found.name, within: .seconds(10))
+                .makeAsyncIterator()
+            #expect(await resolutions.next() == .resolved(service))
+            try await registration.update(txt: TXTRecord([.init("key", .text("other"))]))
+            // Both records may count for a second, as members of one set (RFC 6762 §10.2).
+            var text: String?
+            while text != "other", case .resolved(let changed) = await resolutions.next() {
+                text = changed.txt["key"]?.text
+            }
+            #expect(text == "other")
+            await registration.withdraw()
+            #expect(await events.next() == .removed(found))
+        }
+    }
+
+    @Test("A registration tells where it stands; one whose name is taken is renamed")
+    func renames() async throws {
+        try await PrivateNetwork.with { network in
+            let one = try await network.node("node-one")
+            let two = try await network.node("node-two")
+            let first = try await one.register(service("Twin"))
+            #expect(try await first.established().description == "Twin._vicinity-test._tcp.local")
+            let second = try await two.register(service("Twin", port: 4712))
+            var statuses: [RegistrationStatus] = []
+            for await status in second.events {
+                statuses.append(status)
+                if case .established = status { break }
+            }
+            let taken = try DomainName("Twin._vicinity-test._tcp.local")
+            let free = try DomainName("Twin (2)._vicinity-test._tcp.local")
+            #expect(statuses.first == .probing(taken))
+            #expect(statuses.contains(.renamed(from: taken, to: free)))
+            #expect(statuses.last == .established(free))
+            // Whoever asks later is told how it stands.
+            #expect(try await second.established() == free)
+        }
+    }
+
+    @Test("Types, records and names are told; what nobody has is not")
+    func otherQuestions() async throws {
+        try await PrivateNetwork.with { network in
+            let one = try await network.node("node-one")
+            let two = try await network.node("node-two")
+            try await one.register(service("Only")).established()
+            var types = try await two.serviceTypes(within: .seconds(5)).makeAsyncIterator()
+            guard case .added(type, _) = await types.next() else {
+                Issue.record("the type was not told")
+                return
+            }
+            let name = try DomainName("Only._vicinity-test._tcp.local")
+            var records = try await two.query(name, type: .srv, within: .seconds(5))
+                .makeAsyncIterator()
+            guard case .added(let record, _) = await records.next(),
+                case .srv(let location) = record.data
+            else {
+                Issue.record("the record was not told")
+                return
+            }
+            #expect(location.port == 4711)
+            let nobody = try DomainName("nobody.local")
+            #expect(try await two.addresses(of: nobody, within: .milliseconds(300)) == [])
+        }
+    }
+
+    @Test("Whoever stops reading ends the work; closing ends the readers")
+    func ends() async throws {
+        try await PrivateNetwork.with { network in
+            let node = try await network.node("node-one")
+            let type = type
+            let reader = Task { () -> Int in
+                var count = 0
+                for await _ in try await node.browse(type) { count += 1 }
+                return count
+            }
+            let other = try await node.browse(type)
+            #expect(await node.runningOperations >= 1)
+            reader.cancel()
+            #expect(try await reader.value == 0)
+            let waiting = Task {
+                var iterator = other.makeAsyncIterator()
+                return await iterator.next()
+            }
+            await node.close()
+            #expect(await waiting.value == nil)
+            #expect(await node.runningOperations == 0)
+            await #expect(throws: MDNSError.self) { try await node.browse(type) }
+            await #expect(throws: MDNSError.self) { try await node.register(service("Late")) }
+        }
+    }
+
+    @Test("A sequence that nobody holds stops its operation, a registration goes on")
+    func droppedSequences() async throws {
+        try await PrivateNetwork.with { network in
+            let node = try await network.node("node-one")
+            _ = try await node.browse(type)
+            _ = try await node.register(service("Stays"))
+            // The end of the sequence is in the loop's queue before this call.
+            #expect(await node.runningOperations == 1)
+        }
+    }
+
+    @Test("Goodbyes have left when close returns")
+    func goodbyes() async throws {
+        try await PrivateNetwork.with { network in
+            let one = try await network.node("node-one")
+            let two = try await network.node("node-two")
+            var events = try await two.browse(type, within: .seconds(10)).makeAsyncIterator()
+            try await one.register(service("Brief")).established()
+            let added = try #require(await events.next())
+            let packets = try await one.packets()
+            await one.close()
+            var lastSent: PacketEvent?
+            for await packet in packets where packet.direction == .sent { lastSent = packet }
+            let payload = try #require(lastSent?.payload)
+            let message = try Message.decode(payload.span).message
+            #expect(message.answers.contains { $0.timeToLive == .goodbye && $0.type == .ptr })
+            #expect(await events.next() == .removed(added.instance))
+        }
+    }
+
+    /// The code of the error that `body` throws.
+    private func code(_ body: () async throws -> MDNSNode) async -> MDNSError.Code? {
+        do {
+            _ = try await body()
+            return nil
+        } catch {
+            return (error as? MDNSError)?.code
+        }
+    }
+
+    @Test("A port that another program holds alone, an unknown interface, none that works")
+    func refusals() async throws {
+        let unknown = NodeOptions(interfaces: .named(["nope*"]))
+        try await PrivateNetwork.with { network in
+            #expect(await code { try await network.node(unknown) } == .unknownInterface)
+            #expect(await code { try await network.node(NodeOptions()) } == .noUsableInterface)
+            let holder = try await network.hold(5353, sharing: false)
+            #expect(await code { try await network.node("node-one") } == .portInUse)
+            _ = holder
+        }
+    }
+
+    @Test("Whoever comes second to the port knows it, and asks for no unicast answers")
+    func sharesPort() async throws {
+        try await PrivateNetwork.with { network in
+            let one = try await network.node("node-one")
+            let two = try await network.node("node-two")
+            #expect(await one.status().sharesPort == false)
+            #expect(await two.status().sharesPort)
+            let packets = try await two.packets()
+            _ = try await two.register(service("Second")).established()
+            packets.end(after: .zero)
+            for await packet in packets where packet.direction == .sent {
+                let message = try Message.decode(packet.payload.span).message
+                #expect(message.questions.allSatisfy { !$0.prefersUnicast })
+            }
+        }
+    }
+
+    @Test("An interface that comes later is used, one that goes away is forgotten")
+    func interfaces() async throws {
+        try await PrivateNetwork.with { network in
+            var options = NodeOptions(hostName: .label("node-one"))
+            options.waitsForInterface = true
+            let node = try await network.node(options)
+            #expect(await node.interfaces.isEmpty)
+            try await network.run(
+                """
+                ip link add left type veth peer name right
+                ip addr add 192.0.2.1/24 dev left
+                ip link set left up
+                ip link set right up
+                """)
+            while await node.interfaces.first(where: { $0.name == "left" })?.has(.ipv4) != true {
+                await Task.yield()
+            }
+            let left = try #require(
+                await node.status().interfaces.first { $0.interface.name == "left" })
+            #expect(left.reach[.ipv4] == .joined)
+            try await network.run("ip link del left")
+            while !(await node.interfaces.isEmpty) { await Task.yield() }
+            #expect(await node.interfaceName(of: left.interface.index) == "left")
+        }
+    }
+
+    @Test("An idle node is not woken")
+    func idle() async throws {
+        try await PrivateNetwork.with { network in
+            let node = try await network.node("node-one")
+            try await node.register(service("Quiet")).established()
+            // Announcements are repeated, so the first has something to do; the second has not.
+            #expect(await node.nextDeadline != nil)
+            let idle = try await network.node("node-two")
+            #expect(await idle.nextDeadline == nil)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import LinuxNetworking
+import MDNS
+import Testing
+
+/// A network of its own with nothing but a loopback, and nodes on a loop in it.
+actor PrivateNetwork {
+    nonisolated let loop: EventLoop
+    private var nodes: [MDNSNode] = []
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe loop.asUnownedSerialExecutor()
+    }
+
+    private init() throws {
+        loop = try EventLoop(name: "network")
+    }
+
+    /// Runs `body` in a new network whose loopback is up; its nodes are closed afterwards.
+    static func with(_ body: (PrivateNetwork) async throws -> Void) async throws {
+        let network = try PrivateNetwork()
+        do {
+            try await network.enter()
+            try await body(network)
+        } catch {
+            await network.leave()
+            throw error
+        }
+        await network.leave()
+    }
+
+    private func enter() async throws {
+        try NetworkNamespace.enterNew()
+        try await run("ip link set lo up")
+    }
+
+    private func leave() async {
+        for node in nodes { await node.close() }
+        nodes = []
+        await loop.stop()
+    }
+
+    /// Runs a shell script in this network.
+    func run(_ script: String) async throws {
+        let outcome = try await ChildProcess.run(
+            ChildCommand("/bin/sh", ["-e", "-c", script], limit: .seconds(20)), on: loop)
+        try #require(outcome.status.isSuccess, "\(script): \(outcome.errorText)")
+    }
+
+    /// Starts a node that works on the loopback.
+    func node(
+        _ name: String, families: Set<AddressFamily> = [.ipv4],
+        unicastAnswersPerSecond: Int? = 2000
+    ) async throws -> MDNSNode {
+        let options = NodeOptions(
+            interfaces: .named(["lo"]), families: families, hostName: .label(name),
+            unicastAnswersPerSecond: unicastAnswersPerSecond)
+        return try await node(options)
+    }
+
+    /// Starts a node.
+    func node(_ options: NodeOptions) async throws -> MDNSNode {
+        let node = try await MDNSNode(options, loop: loop)
+        nodes.append(node)
+        return node
+    }
+
+    /// A socket of another program in this network.
+    func hold(_ port: UInt16, sharing: Bool) throws -> sending DatagramSocket {
+        try DatagramSocket(.ipv4, port: port, sharesPort: sharing)
+    }
+}
