@@ -1,4 +1,5 @@
 import LinuxNetworking
+import MDNS
 
 /// A command and what carries it out.
 struct Command: Sendable {
@@ -18,18 +19,21 @@ struct Command: Sendable {
 enum Program {
     /// All commands, in the order of the help.
     static let commands = [
-        Command(.decode) { try Decode.run($0) }
+        Command(.browse, Browse.run), Command(.types, Types.run), Command(.resolve, Resolve.run),
+        Command(.lookup, Lookup.run), Command(.publish, Publish.run), Command(.query, Query.run),
+        Command(.monitor, Monitor.run), Command(.decode) { try Decode.run($0) },
+        Command(.demo, Demo.run),
     ]
 
     /// Carries out a command line, without the program's own name.
     static func run(_ words: [String]) async -> ExitCode {
         guard let name = words.first else {
-            complain("which command? 'mdns --help' lists them")
+            Printer.complain("which command? 'mdns --help' lists them")
             return .usage
         }
         if ["help", "--help", "-h"].contains(name) { return help(words.dropFirst().first) }
         guard let command = commands.first(where: { $0.specification.name == name }) else {
-            complain("there is no command '\(name)'; 'mdns --help' lists them")
+            Printer.complain("there is no command '\(name)'; 'mdns --help' lists them")
             return .usage
         }
         do {
@@ -45,7 +49,7 @@ enum Program {
     private static func help(_ name: String?) -> ExitCode {
         guard let name else { return say(help(for: commands.map(\.specification))) }
         guard let command = commands.first(where: { $0.specification.name == name }) else {
-            complain("there is no command '\(name)'; 'mdns --help' lists them")
+            Printer.complain("there is no command '\(name)'; 'mdns --help' lists them")
             return .usage
         }
         return say(command.specification.help)
@@ -56,21 +60,21 @@ enum Program {
         return .success
     }
 
-    private static func complain(_ message: String) {
-        // There is nowhere left to say that nobody listens.
-        try? StandardStream.error.writeLine("mdns: \(SafeText.escaped(message))")
-    }
-
     private static func report(_ error: any Error, from command: String) -> ExitCode {
         switch error {
+        case is OutputClosed:
+            return .success
         case let error as UsageError:
-            complain("\(error); 'mdns \(command) --help' says more")
+            Printer.complain("\(error); 'mdns \(command) --help' says more")
             return .usage
+        case let error as MDNSError:
+            Printer.complain(error.description)
+            return error.isAboutInput ? .usage : .network
         case let error as SystemError:
-            complain(error.description)
+            Printer.complain(error.description)
             return .network
         default:
-            complain("an error without a name")
+            Printer.complain("an error without a name")
             return .network
         }
     }
@@ -98,10 +102,22 @@ enum Program {
             3 the network or the system is in the way, 4 damaged input.
 
             Examples:
-              mdns decode lan.pcap
-                  Shows what a capture holds.
+              mdns demo
+                  Shows everything at work, without a network.
+              mdns browse _http._tcp --resolve
+                  Shows web servers on the local network.
 
             """
         return text
+    }
+}
+
+extension MDNSError {
+    /// Whether what was asked for is wrong, not the world.
+    fileprivate var isAboutInput: Bool {
+        [
+            Code.invalidName, .invalidServiceType, .invalidTXTRecord, .invalidPort,
+            .invalidRegistration,
+        ].contains(code)
     }
 }

@@ -1,0 +1,91 @@
+import MDNS
+
+/// `mdns browse`.
+enum Browse {
+    static func run(_ arguments: ParsedArguments) async throws -> ExitCode {
+        let browsed = try BrowsedType(arguments.positionals[0])
+        let options = try NetworkCommand.options(arguments)
+        let timeout = try NetworkCommand.timeout(arguments, otherwise: nil)
+        let count = try NetworkCommand.count(arguments)
+        let resolving = arguments.has("resolve")
+        return try await NetworkCommand.run(options) { node in
+            let printer = Printer(isJSON: arguments.has("json"), widths: [1, 8, 24, 14])
+            var output = BrowseOutput(printer: printer, names: InterfaceNames(node))
+            let events = try await node.browse(
+                browsed.type, subtype: browsed.subtype, resolving: resolving, within: timeout)
+            var sieve = ResolvedOnly()
+            var printed = 0
+            var found = false
+            for await event in events {
+                guard let event = resolving ? sieve.sift(event) : event else { continue }
+                try await output.print(event, resolving: resolving)
+                if case .added = event { found = true }
+                printed += 1
+                if printed >= count { break }
+            }
+            return found ? .success : .nothingFound
+        }
+    }
+}
+
+/// Holds back a service until it is known where it is: added is then told with the rest.
+struct ResolvedOnly {
+    private var told: Set<ServiceInstance> = []
+
+    /// What to tell in place of `event`; `nil` for nothing.
+    mutating func sift(_ event: BrowseEvent) -> BrowseEvent? {
+        let instance = event.instance
+        let key = ServiceInstance(instance.name, on: instance.interface)
+        switch event {
+        case .added, .changed:
+            guard instance.service != nil else { return nil }
+            return told.insert(key).inserted ? .added(instance) : .changed(instance)
+        case .removed:
+            return told.remove(key) == nil ? nil : event
+        }
+    }
+}
+
+/// Prints events of a browse.
+struct BrowseOutput {
+    let printer: Printer
+    var names: InterfaceNames
+
+    mutating func print(_ event: BrowseEvent, resolving: Bool) async throws {
+        let instance = event.instance
+        let interface = await names.name(of: instance.interface)
+        let (word, sign) = Self.words(for: event)
+        if printer.isJSON {
+            try printer.object { writer in
+                writer.member("event", word)
+                ServiceFormat.write(instance.name, interface: interface, to: &writer)
+                guard resolving else { return }
+                let service =
+                    instance.service
+                    ?? ResolvedService(
+                        name: instance.name, interface: instance.interface,
+                        location: ServiceLocation(target: .root, port: 0))
+                ServiceFormat.write(service, interface: interface, to: &writer)
+            }
+        } else {
+            var cells = [
+                sign, Cell(interface, .faint), Cell(instance.name.instance, .strong),
+                Cell(instance.name.type.description),
+            ]
+            if let service = instance.service, resolving {
+                cells += ServiceFormat.cells(service, interface: interface)
+            } else {
+                cells.append(Cell(instance.name.domain.description))
+            }
+            try printer.line(cells)
+        }
+    }
+
+    private static func words(for event: BrowseEvent) -> (word: String, sign: Cell) {
+        switch event {
+        case .added: ("added", Cell("+", .good))
+        case .changed: ("changed", Cell("~", .warning))
+        case .removed: ("removed", Cell("-", .bad))
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import LinuxNetworking
+import MDNS
+
+/// What the commands that speak on the network have in common.
+enum NetworkCommand {
+    /// Starts a node, does the work, and says goodbye, also when SIGINT or SIGTERM came.
+    static func run(
+        _ options: NodeOptions, _ work: (MDNSNode) async throws -> ExitCode
+    ) async throws -> ExitCode {
+        let signals = try await ProcessSignals.events(of: [.interrupt, .terminate, .hangUp])
+        let node = try await MDNSNode(options)
+        let watcher = Task {
+            var isFirst = true
+            for await signal in signals {
+                // Whoever asks twice does not want to wait for goodbyes.
+                if !isFirst { CurrentProcess.exit(signal.exitCode) }
+                isFirst = false
+                // The work's sequences end with the node, and so it comes to its own end.
+                await node.close()
+            }
+        }
+        defer { watcher.cancel() }
+        do {
+            let code = try await work(node)
+            await node.close()
+            return code
+        } catch {
+            await node.close()
+            throw error
+        }
+    }
+
+    /// The time of `--timeout`, else the command's own.
+    static func timeout(
+        _ arguments: ParsedArguments, otherwise preset: Duration?
+    ) throws(UsageError) -> Duration? {
+        guard let text = arguments.value(of: "timeout") else { return preset }
+        return try ArgumentValues.duration(text, option: "timeout")
+    }
+
+    /// The number of `--count`, else without end.
+    static func count(_ arguments: ParsedArguments) throws(UsageError) -> Int {
+        guard let text = arguments.value(of: "count") else { return .max }
+        return try ArgumentValues.count(text, option: "count")
+    }
+
+    /// The options that every node has.
+    static func options(_ arguments: ParsedArguments) throws(UsageError) -> NodeOptions {
+        var options = NodeOptions()
+        let interfaces = arguments.values(of: "interface")
+        if interfaces.contains("") { throw UsageError("--interface needs a name") }
+        if !interfaces.isEmpty { options.interfaces = .named(interfaces) }
+        switch (arguments.has("ipv4"), arguments.has("ipv6")) {
+        case (true, false): options.families = [.ipv4]
+        case (false, true): options.families = [.ipv6]
+        default: break
+        }
+        return options
+    }
+}
+
+/// The names of interfaces, asked for once each.
+struct InterfaceNames {
+    private let node: MDNSNode
+    private var known: [InterfaceIndex: String] = [:]
+
+    init(_ node: MDNSNode) {
+        self.node = node
+    }
+
+    /// The interface's name, also of one that has gone.
+    mutating func name(of index: InterfaceIndex) async -> String {
+        if let name = known[index] { return name }
+        let name = await node.interfaceName(of: index)
+        known[index] = name
+        return name
+    }
+}

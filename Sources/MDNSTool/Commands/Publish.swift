@@ -1,0 +1,149 @@
+import MDNS
+
+/// `mdns publish`.
+enum Publish {
+    static func run(_ arguments: ParsedArguments) async throws -> ExitCode {
+        var options = try NetworkCommand.options(arguments)
+        if let suffix = arguments.value(of: "host-suffix") {
+            options.hostName = .automatic(suffix: suffix)
+        }
+        if let text = arguments.value(of: "unicast-limit") {
+            let limit = try ArgumentValues.limit(text, option: "unicast-limit")
+            options.unicastAnswersPerSecond = limit == 0 ? nil : limit
+        }
+        let service = try ServiceArguments.description(arguments)
+        let timeout = try NetworkCommand.timeout(arguments, otherwise: nil)
+        let printer = Printer(isJSON: arguments.has("json"), widths: [11, 32])
+        return try await NetworkCommand.run(options) { node in
+            let registration = try await node.register(service)
+            if let timeout { registration.events.end(after: timeout) }
+            var isEstablished = false
+            for await status in registration.events {
+                if case .established = status { isEstablished = true }
+                let host = await node.hostName
+                try print(status, of: service, host: host, by: printer)
+            }
+            await registration.withdraw()
+            return isEstablished ? .success : .nothingFound
+        }
+    }
+
+    private static func print(
+        _ status: RegistrationStatus, of service: ServiceDescription, host: DomainName,
+        by printer: Printer
+    ) throws(OutputClosed) {
+        let (word, style, name, remark) = words(for: status)
+        let host = service.host?.name ?? host
+        if printer.isJSON {
+            let instance = ServiceInstanceName(name)
+            try printer.object { writer in
+                writer.member("event", word)
+                writer.member("instance", instance?.instance ?? name.description)
+                writer.member("type", service.type.description)
+                writer.member("domain", service.domain.description)
+                writer.member("host", host.description)
+                writer.member("port", service.port)
+            }
+        } else {
+            try printer.line([
+                Cell(word, style), Cell(name.description, .strong),
+                Cell("\(host):\(service.port)"), Cell(remark, .faint),
+            ])
+        }
+    }
+
+    private static func words(
+        for status: RegistrationStatus
+    ) -> (word: String, style: TextStyle, name: DomainName, remark: String) {
+        switch status {
+        case .probing(let name):
+            ("probing", .plain, name, "asking whether the name is free")
+        case .established(let name):
+            ("established", .good, name, "")
+        case .renamed(let from, let to):
+            ("renamed", .warning, to, "another host has \(from)")
+        case .hostRenamed(let from, let to):
+            ("renamed", .warning, to, "another host is called \(from)")
+        case .failing(let name, let attempts):
+            ("failing", .bad, name, "no free name after \(attempts) attempts; still trying")
+        case .conflicted(let name):
+            ("failed", .bad, name, "the name is taken")
+        }
+    }
+}
+
+/// Reads what is to be published.
+enum ServiceArguments {
+    /// The service that `NAME TYPE PORT [KEY=VALUE...]` and the options describe.
+    static func description(_ arguments: ParsedArguments) throws -> ServiceDescription {
+        let words = arguments.positionals
+        let browsed = try BrowsedType(words[1])
+        do throws(ServiceTypeError) {
+            try browsed.type.checkRules()
+        } catch {
+            throw MDNSError(error)
+        }
+        var subtypes = try arguments.values(of: "subtype").map(subtype)
+        if let subtype = browsed.subtype { subtypes.append(subtype) }
+        return ServiceDescription(
+            name: words[0], type: browsed.type, port: try ArgumentValues.port(words[2]),
+            txt: try txt(words.dropFirst(3)), subtypes: subtypes, host: try host(arguments))
+    }
+
+    /// A TXT record of `key`, `key=`, `key=value` and `key=hex:…`.
+    static func txt(_ words: some Sequence<String>) throws -> TXTRecord {
+        var attributes: [TXTRecord.Attribute] = []
+        for word in words {
+            guard let sign = word.firstIndex(of: "=") else {
+                attributes.append(TXTRecord.Attribute(word, .none))
+                continue
+            }
+            let value = word[word.index(after: sign)...]
+            attributes.append(
+                TXTRecord.Attribute(String(word[..<sign]), .bytes(try bytes(value))))
+        }
+        do throws(TXTRecordError) {
+            return try TXTRecord(attributes)
+        } catch {
+            throw MDNSError(error)
+        }
+    }
+
+    private static func bytes(_ value: Substring) throws(UsageError) -> [UInt8] {
+        guard value.hasPrefix("hex:") else { return Array(value.utf8) }
+        guard let bytes = Hexadecimal.bytes(value.dropFirst(4)) else {
+            throw UsageError("'\(value)' is no hexadecimal; write two digits for each byte")
+        }
+        return bytes
+    }
+
+    /// A subtype by its label; the underscore that most have may be left out.
+    private static func subtype(_ text: String) throws -> ServiceSubtype {
+        do throws(NameError) {
+            return try ServiceSubtype(text.hasPrefix("_") ? text : "_" + text)
+        } catch {
+            throw MDNSError(error)
+        }
+    }
+
+    private static func host(_ arguments: ParsedArguments) throws -> ServiceDescription.ProxyHost? {
+        let texts = arguments.values(of: "address")
+        guard let name = arguments.value(of: "host") else {
+            if !texts.isEmpty { throw UsageError("--address belongs to --host, which is missing") }
+            return nil
+        }
+        var addresses: [IPAddress] = []
+        for text in texts {
+            guard let address = IPAddress(text) else {
+                throw UsageError("'\(text)' is no IPv4 or IPv6 address")
+            }
+            addresses.append(address)
+        }
+        do throws(NameError) {
+            return ServiceDescription.ProxyHost(
+                name: try HostNaming.lookupName(name), addresses: addresses)
+        } catch {
+            throw MDNSError(error)
+        }
+    }
+}

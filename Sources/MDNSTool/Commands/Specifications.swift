@@ -1,0 +1,159 @@
+extension CommandSpecification {
+    static let browse = CommandSpecification(
+        name: "browse", arguments: "TYPE", argumentCount: 1...1,
+        summary: "Show the services of a type as they come, change and go.",
+        details: """
+            TYPE is a service type such as _http._tcp, or one of its subtypes such as
+            _printer._sub._http._tcp. Runs until it is interrupted, unless told otherwise.
+            """,
+        options: [
+            OptionSpecification(
+                name: "resolve", letter: "r",
+                help: "Find host, port, addresses and TXT record of each service as well.")
+        ] + NetworkOptions.place + [
+            NetworkOptions.timeout("goes on for ever"), NetworkOptions.count("lines"),
+            NetworkOptions.json(
+                "event (added, changed, removed), instance, type, domain, interface;\n"
+                    + "with --resolve also host, port, addresses, txt: an object of keys,\n"
+                    + "each with its text, or null where there is no value, or\n"
+                    + "{\"hex\": …} where the value is no text"),
+        ],
+        examples: [
+            ("mdns browse _http._tcp", "Shows web servers until you press Ctrl-C."),
+            ("mdns browse _ipp._tcp --resolve --timeout 5", "Shows printers and where they are."),
+            (
+                "mdns browse _ssh._tcp --count 1 --json --timeout 10",
+                "Waits for one and prints it for a program; exit code 1 if none came."
+            ),
+        ])
+
+    static let types = CommandSpecification(
+        name: "types", argumentCount: 0...0,
+        summary: "Show the types of service that are on the network.",
+        options: NetworkOptions.place + [
+            NetworkOptions.timeout("3"), NetworkOptions.count("types"),
+            NetworkOptions.json("type, domain, interface"),
+        ],
+        examples: [
+            ("mdns types", "Lists what there is, for three seconds."),
+            ("mdns types -i eth0 --timeout 10", "Listens longer, on one interface."),
+        ])
+
+    static let resolve = CommandSpecification(
+        name: "resolve", arguments: "NAME TYPE", argumentCount: 2...2,
+        summary: "Find host, port, addresses and TXT record of one service.",
+        details: """
+            NAME is the name as a person reads it, without escapes: "My Web Server".
+            """,
+        options: NetworkOptions.place + [
+            NetworkOptions.timeout("5"),
+            NetworkOptions.json(
+                "event, instance, type, domain, interface, host, port, addresses, txt"),
+        ],
+        examples: [
+            ("mdns resolve 'My Web Server' _http._tcp", "Says where it is."),
+            ("mdns resolve -6 Printer _ipp._tcp --json", "Asks over IPv6, prints one object."),
+        ])
+
+    static let lookup = CommandSpecification(
+        name: "lookup", arguments: "HOST|ADDRESS", argumentCount: 1...1,
+        summary: "Find the addresses of a host, or the name to an address.",
+        details: """
+            HOST is a name such as printer.local; a name without a dot gets .local.
+            --ipv4 and --ipv6 say over what to ask; both kinds of address are asked for.
+            """,
+        options: NetworkOptions.place + [
+            NetworkOptions.timeout("3"), NetworkOptions.count("answers"),
+            NetworkOptions.json("host, address, interface"),
+        ],
+        examples: [
+            ("mdns lookup printer.local", "Prints its IPv4 and IPv6 addresses."),
+            ("mdns lookup 192.168.1.20", "Prints the name to that address."),
+        ])
+
+    static let publish = CommandSpecification(
+        name: "publish", arguments: "NAME TYPE PORT [KEY=VALUE...]", argumentCount: 3...4096,
+        summary: "Offer a service on the network until interrupted.",
+        details: """
+            KEY=VALUE goes into the service's TXT record; KEY alone is a key without value, KEY=
+            one with an empty value, KEY=hex:00ff one with those bytes. If the name is taken,
+            another is chosen and said. At the end the service says goodbye.
+            """,
+        options: [
+            OptionSpecification(
+                name: "subtype", letter: "s", value: "NAME", isRepeatable: true,
+                help: "Offer it under this subtype too: _printer, or just printer."),
+            OptionSpecification(
+                name: "host", value: "HOST",
+                help: "Offer it in the name of another host, which has to be given --address."),
+            OptionSpecification(
+                name: "address", letter: "a", value: "ADDRESS", isRepeatable: true,
+                help: "An address of --host; may be repeated."),
+            OptionSpecification(
+                name: "host-suffix", value: "TEXT",
+                help: "What tells this host's name from others': NAME-TEXT.local."),
+            OptionSpecification(
+                name: "unicast-limit", value: "NUMBER",
+                help: "Unicast answers a second to one address; 0 for no limit."),
+        ] + NetworkOptions.place + [
+            NetworkOptions.timeout("goes on for ever"),
+            NetworkOptions.json(
+                "event (probing, established, renamed, failing, failed), instance, type,\n"
+                    + "domain, host, port"),
+        ],
+        examples: [
+            ("mdns publish 'My Web Server' _http._tcp 8080 path=/", "Offers a web server."),
+            (
+                "mdns publish Laser _ipp._tcp 631 --host laser.local --address 192.168.1.20",
+                "Offers a printer that can't do so itself."
+            ),
+        ])
+
+    static let query = CommandSpecification(
+        name: "query", arguments: "NAME TYPE", argumentCount: 2...2,
+        summary: "Ask for records, whatever they are.",
+        details: """
+            NAME is a full name, dots in a label written \\. as in My\\.Printer._ipp._tcp.local.
+            TYPE is A, AAAA, PTR, SRV, TXT, NSEC, CNAME, HINFO, ANY, or a number.
+            """,
+        options: NetworkOptions.place + [
+            NetworkOptions.timeout("3"), NetworkOptions.count("records"),
+            NetworkOptions.json("event (added, removed), name, type, class, ttl, rdata, interface"),
+        ],
+        examples: [
+            ("mdns query _services._dns-sd._udp.local PTR", "Asks which types there are."),
+            ("mdns query printer.local ANY -n 1", "Shows one record of a host."),
+        ])
+
+    static let monitor = CommandSpecification(
+        name: "monitor", argumentCount: 0...0,
+        summary: "Show every multicast DNS packet, as it comes.",
+        details: """
+            Sends nothing but what joining the group takes.
+            """,
+        options: NetworkOptions.place + [
+            OptionSpecification(
+                name: "stats",
+                help: "Count instead of showing, and print the counters at the end."),
+            NetworkOptions.timeout("goes on for ever"), NetworkOptions.count("packets"),
+            NetworkOptions.json("of mdns decode, and interface; with --stats the counters"),
+        ],
+        examples: [
+            ("mdns monitor -i eth0", "Shows the traffic on one interface."),
+            ("mdns monitor --stats --timeout 60", "Counts for a minute."),
+        ])
+
+    static let demo = CommandSpecification(
+        name: "demo", argumentCount: 0...0,
+        summary: "Show it all at work on this machine's loopback, without a network.",
+        details: """
+            Two nodes in this process publish two services and find, resolve and look them up over
+            real multicast on the interface lo. Each packet sent or received is a line. Takes a
+            few seconds; exit code 3, with the reason, if multicast is blocked.
+            """,
+        options: [
+            OptionSpecification(name: "ipv4", letter: "4", help: "Only over IPv4."),
+            OptionSpecification(name: "ipv6", letter: "6", help: "Only over IPv6."),
+        ],
+        examples: [("mdns demo", "Runs it.")])
+}
