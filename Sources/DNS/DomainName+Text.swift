@@ -8,9 +8,12 @@ enum NameText {
     }
 
     static func append(_ name: DomainName, to text: inout [UInt8]) {
-        guard !name.isRoot else { return text.append(0x2E) }
+        var isPlain = false
+        text.append(addingCapacity: 255) { (text: inout OutputSpan<UInt8>) in
+            isPlain = appendPlain(name, to: &text)
+        }
+        if isPlain { return }
         let wire = name.slice
-        if appendPlain(wire, to: &text) { return }
         var at = wire.startIndex
         while at < wire.endIndex {
             let end = at + 1 + Int(wire[at])
@@ -20,30 +23,33 @@ enum NameText {
         }
     }
 
-    /// Appends a name all of whose labels are plain, in one piece: nearly every name is. False,
-    /// and nothing appended, for any other.
-    private static func appendPlain(_ wire: ArraySlice<UInt8>, to text: inout [UInt8]) -> Bool {
-        let bytes = wire.span
-        var lengthAt = 0
-        for index in bytes.indices {
-            if index == lengthAt {
-                lengthAt += 1 + Int(bytes[index])
-            } else if !isPlain(bytes[index]) {
-                return false
+    /// Appends a name all of whose labels are plain: nearly every name is. False, and nothing
+    /// appended, for any other. Needs room for 255 bytes.
+    static func appendPlain(_ name: DomainName, to text: inout OutputSpan<UInt8>) -> Bool {
+        if name.isRoot { text.append(0x2E) }
+        let bytes = name.storage.span
+        let before = text.count
+        var at = Int(name.start)
+        let nameEnd = at + name.byteCount
+        while at < nameEnd {
+            if text.count > before { text.append(0x2E) }
+            let labelEnd = at + 1 + Int(bytes[at])
+            at += 1
+            while at < labelEnd {
+                let byte = bytes[at]
+                guard isPlain(byte) else {
+                    text.removeLast(text.count - before)
+                    return false
+                }
+                text.append(byte)
+                at += 1
             }
-        }
-        let start = text.count
-        text.append(contentsOf: wire.dropFirst())
-        // Where a length was there is a dot now, but for the first.
-        lengthAt = 1 + Int(bytes[0])
-        while lengthAt < bytes.count {
-            text[start + lengthAt - 1] = 0x2E
-            lengthAt += 1 + Int(bytes[lengthAt])
         }
         return true
     }
 
     /// ASCII that stands for itself.
+    @inline(__always)
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte < 0x7F && byte != 0x2E && byte != 0x5C
     }

@@ -189,4 +189,10 @@ extension DomainName: CustomStringConvertible {
 
     /// Appends the text form to `bytes`, for output that must not make a string of each name.
     package func appendText(to bytes: inout [UInt8]) { NameText.append(self, to: &bytes) }
+
+    /// Appends the text form to `text`, which has room for 255 bytes, if nothing in the name
+    /// has to be escaped and all of it is ASCII; false, and nothing appended, for other names.
+    package func appendPlainText(to text: inout OutputSpan<UInt8>) -> Bool {
+        NameText.appendPlain(self, to: &text)
+    }
 }
