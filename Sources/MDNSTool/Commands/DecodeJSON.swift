@@ -17,8 +17,8 @@ struct DecodeJSON: Sendable {
         } else {
             json.null()
         }
-        json.member("src", datagram.source.address.description)
-        json.member("dst", datagram.destination.address.description)
+        json.member("src") { datagram.source.address.appendText(to: &$0) }
+        json.member("dst") { datagram.destination.address.appendText(to: &$0) }
         json.member("sport", datagram.source.port)
         json.member("dport", datagram.destination.port)
         json.member("udp_payload_len", datagram.payload.count)
@@ -124,7 +124,7 @@ struct DecodeJSON: Sendable {
         json.beginObject()
         json.member("section", DecodeNames.section(record.section))
         json.member("offset", record.offset)
-        json.member("name", record.name.description)
+        json.member("name") { record.name.appendText(to: &$0) }
         json.member("type", record.type.rawValue)
         json.member("class", record.classBits & 0x7FFF)
         json.member("class_top_bit", record.classBits & 0x8000 != 0)
@@ -136,14 +136,14 @@ struct DecodeJSON: Sendable {
     }
 
     private mutating func write(_ question: Question) {
-        json.member("name", question.name.description)
+        json.member("name") { question.name.appendText(to: &$0) }
         json.member("type", question.type.rawValue)
         json.member("class", question.recordClass.rawValue)
         json.member("class_top_bit", question.prefersUnicast)
     }
 
     private mutating func write(_ record: ResourceRecord, length: Int) {
-        json.member("name", record.name.description)
+        json.member("name") { record.name.appendText(to: &$0) }
         json.member("type", record.type.rawValue)
         if case .opt(let options) = record.data {
             json.member("rdlength", length)
@@ -177,21 +177,21 @@ struct DecodeJSON: Sendable {
 
     private mutating func write(_ data: RecordData) {
         switch data {
-        case .a(let address): json.member("address", address.description)
-        case .aaaa(let address): json.member("address", address.description)
-        case .ptr(let name), .cname(let name): json.member("target", name.description)
+        case .a(let address): json.member("address") { address.appendText(to: &$0) }
+        case .aaaa(let address): json.member("address") { address.appendText(to: &$0) }
+        case .ptr(let name), .cname(let name): json.member("target") { name.appendText(to: &$0) }
         case .srv(let location):
             json.member("priority", location.priority)
             json.member("weight", location.weight)
             json.member("port", location.port)
-            json.member("target", location.target.description)
+            json.member("target") { location.target.appendText(to: &$0) }
         case .txt(let text):
             json.key("strings")
             json.beginArray()
             for string in text.strings { write(string) }
             json.endArray()
         case .nsec(let next):
-            json.member("next_name", next.nextName.description)
+            json.member("next_name") { next.nextName.appendText(to: &$0) }
             json.key("types")
             json.beginArray()
             for type in next.types { json.integer(type.rawValue) }

@@ -10,13 +10,6 @@ struct DecodeText: Sendable {
     private var origin: CaptureTime?
     private var hasBlock = false
 
-    private enum Column {
-        static let timeToLive = 40
-        static let recordClass = 48
-        static let type = 58
-        static let data = 64
-    }
-
     /// Writes a packet of a capture.
     mutating func write(_ datagram: CapturedDatagram, _ message: ReadMessage) {
         beginBlock()
@@ -125,37 +118,47 @@ struct DecodeText: Sendable {
     }
 
     private mutating func write(_ question: Question) {
-        let start = bytes.count
         bytes.append(UInt8(ascii: ";"))
-        appendName(question.name)
-        bytes.pad(from: start, to: Column.recordClass)
-        bytes.append(text: question.recordClass.description)
-        if question.prefersUnicast { bytes.append(text: ",QU") }
-        bytes.pad(from: start, to: Column.type)
-        bytes.append(text: question.type.description)
+        appendLine(of: question.name, indented: 1) { (line, width) in
+            line.appendColumns(of: question, after: width)
+        }
         endLine()
     }
 
     private mutating func write(_ records: [ResourceRecord], under title: String) {
         guard !records.isEmpty else { return }
         bytes.append(text: title)
-        for record in records { write(record) }
+        for index in records.indices { write(records[index]) }
     }
 
     private mutating func write(_ record: ResourceRecord) {
-        let start = bytes.count
         if case .opt(let options) = record.data { return write(options) }
-        appendName(record.name)
-        bytes.pad(from: start, to: Column.timeToLive)
-        bytes.append(decimal: UInt64(record.timeToLive.rawValue))
-        bytes.pad(from: start, to: Column.recordClass)
-        bytes.append(text: record.recordClass.description)
-        if record.cacheFlush { bytes.append(text: ",flush") }
-        bytes.pad(from: start, to: Column.type)
-        bytes.append(text: record.type.description)
-        bytes.pad(from: start, to: Column.data)
+        appendLine(of: record.name) { (line, width) in
+            line.appendColumns(of: record, after: width)
+        }
         append(record.data)
         endLine()
+    }
+
+    /// Appends a name and the columns that `body` adds. It is told the width of what stands
+    /// before them.
+    private mutating func appendLine(
+        of name: DomainName, indented indent: Int = 0,
+        _ body: (inout OutputSpan<UInt8>, Int) -> Void
+    ) {
+        var isPlain = false
+        bytes.append(addingCapacity: 255 + RecordColumns.room) {
+            (line: inout OutputSpan<UInt8>) in
+            isPlain = name.appendPlainText(to: &line)
+            if isPlain { body(&line, line.count + indent) }
+        }
+        if isPlain { return }
+        let start = bytes.count
+        appendName(name)
+        let width = bytes.count - start + indent
+        bytes.append(addingCapacity: RecordColumns.room) { (line: inout OutputSpan<UInt8>) in
+            body(&line, width)
+        }
     }
 
     private mutating func append(_ data: RecordData) {

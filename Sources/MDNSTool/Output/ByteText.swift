@@ -2,6 +2,14 @@
 extension [UInt8] {
     /// Appends a whole number, with zeros in front up to that many digits.
     mutating func append(decimal value: UInt64, digits: Int = 1) {
+        // Most numbers are ports, lengths, or times to live.
+        if value < 10_000, digits <= 1 {
+            let small = UInt16(truncatingIfNeeded: value)
+            if small >= 1000 { append(digit: small / 1000) }
+            if small >= 100 { append(digit: small / 100 % 10) }
+            if small >= 10 { append(digit: small / 10 % 10) }
+            return append(digit: small % 10)
+        }
         var width = 1
         var limit: UInt64 = 10
         while value >= limit, width < 20 {
@@ -16,6 +24,10 @@ extension [UInt8] {
             rest /= 10
             index -= 1
         }
+    }
+
+    private mutating func append(digit: UInt16) {
+        append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit))
     }
 
     /// Appends text as UTF-8.
@@ -33,11 +45,5 @@ extension [UInt8] {
 
     private static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
-    }
-
-    /// Appends spaces until what began at `start` has `width` bytes, and at least one.
-    mutating func pad(from start: Int, to width: Int) {
-        let missing = Swift.max(width - (count - start), 1)
-        append(contentsOf: repeatElement(UInt8(ascii: " "), count: missing))
     }
 }

@@ -33,11 +33,20 @@ struct JSONWriter: Sendable {
 
     /// A text.
     mutating func string(_ text: String) {
+        string { $0.append(contentsOf: text.utf8) }
+    }
+
+    /// A text that `body` appends as UTF-8, for what can be written without making a string.
+    mutating func string(_ body: (inout [UInt8]) -> Void) {
         separate()
         bytes.append(UInt8(ascii: "\""))
-        if text.utf8.allSatisfy(Self.isPlain) {
-            bytes.append(contentsOf: text.utf8)
-        } else {
+        let start = bytes.count
+        body(&bytes)
+        var index = start
+        while index < bytes.count, Self.isPlain(bytes[index]) { index += 1 }
+        if index < bytes.count {
+            let text = String(decoding: bytes[index...], as: UTF8.self)
+            bytes.removeSubrange(index...)
             for scalar in text.unicodeScalars { append(scalar) }
         }
         bytes.append(UInt8(ascii: "\""))
@@ -46,7 +55,11 @@ struct JSONWriter: Sendable {
     /// A whole number.
     mutating func integer(_ value: some BinaryInteger) {
         separate()
-        bytes.append(contentsOf: String(value).utf8)
+        if let small = UInt64(exactly: value) {
+            bytes.append(decimal: small)
+        } else {
+            bytes.append(contentsOf: String(value).utf8)
+        }
     }
 
     /// A number whose text is known to be one of JSON's.
@@ -71,6 +84,12 @@ struct JSONWriter: Sendable {
     mutating func member(_ key: String, _ text: String) {
         self.key(key)
         string(text)
+    }
+
+    /// A key and a text that `body` appends as UTF-8.
+    mutating func member(_ key: String, _ body: (inout [UInt8]) -> Void) {
+        self.key(key)
+        string(body)
     }
 
     /// A key and a whole number.
