@@ -45,7 +45,9 @@ package struct MessageEncoder {
         self.compressesServiceTargets = compressesServiceTargets
         bytes = []
         bytes.reserveCapacity(900)
-        bytes.append(contentsOf: repeatElement(0, count: 900))
+        bytes.append(addingCapacity: 900) { (bytes: inout OutputSpan<UInt8>) in
+            bytes.append(repeating: 0, count: 900)
+        }
     }
 
     /// The bytes written so far, the header's among them.

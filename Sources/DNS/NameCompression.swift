@@ -61,12 +61,15 @@ struct NameCompression {
         }
         let length = at - start
         bytes.copy(storage, from: start, to: at, at: end)
-        var index = mark
-        while index < entries.count {
-            entries[index].next = UInt16(truncatingIfNeeded: target)
-            entries[index].length = UInt8(
-                truncatingIfNeeded: end + length - Int(entries[index].offset))
-            index += 1
+        if entries.count > mark {
+            var entries = entries.mutableSpan
+            var index = mark
+            while index < entries.count {
+                entries[index].next = UInt16(truncatingIfNeeded: target)
+                entries[index].length = UInt8(
+                    truncatingIfNeeded: end + length - Int(entries[index].offset))
+                index += 1
+            }
         }
         end += length
         if target > 0 {
