@@ -7,8 +7,8 @@ import NetworkPrimitives
 ///
 /// One name for all interfaces: a conflict on any of them changes it everywhere. The reverse
 /// mappings are sets by themselves: another stack on this machine has the same addresses under
-/// its own name and as much right to them, so they are probed for like other unique records,
-/// although RFC 6762 §8.1 would not ask for it, and given up without a word if taken.
+/// its own name and as much right to them, so they are probed for, although RFC 6762 §8.1 would
+/// not ask for it, and left to the other stack without a word.
 struct HostRegistration: Sendable {
     private struct Side: Sendable {
         var interface: InterfaceIndex
@@ -159,7 +159,7 @@ struct HostRegistration: Sendable {
             addresses.map { address in
                 let record = ResourceRecord(
                     ReverseMapping.name(of: address), .ptr(name), timeToLive: .host)
-                return .init(record, .unique)
+                return .init(record, .yielding)
             }, on: .index(interface))
     }
 

@@ -136,4 +136,32 @@ import Testing
         link.run(.seconds(10))
         #expect(link.engines[0].deadline == nil)
     }
+
+    @Test(
+        "a reverse mapping is defended against other machines, and left to another stack of this one",
+        arguments: [(UInt8(1), true), (2, false)])
+    func yielding(prober: UInt8, isGivenUp: Bool) throws {
+        var link = TestLink(hosts: 1)
+        let reverse = try name("1.0.0.10.in-addr.arpa")
+        let ours = ResourceRecord(reverse, .ptr(try name("ours.local")), timeToLive: .host)
+        let theirs = ResourceRecord(reverse, .ptr(try name("theirs.local")), timeToLive: .host)
+        let id = link.with(0) { engine, now in
+            engine.publish(RecordSet([.init(ours, .yielding)]), at: now)
+        }
+        link.run(.seconds(5))
+        #expect(link.sent.filter { !$0.message.header.isResponse }.count == 3)
+        let before = link.sent.count
+        try link.inject(
+            Message(questions: [Question(reverse, .any)], authorities: [theirs]),
+            from: SocketAddress(.v4(IPv4Address(10, 0, 0, prober)), port: 5353))
+        link.run(.seconds(5))
+        let answers = link.sent.dropFirst(before)
+        if isGivenUp {
+            #expect(answers.isEmpty)
+            #expect(link.events.last?.output == .publication(id, .conflicted(reverse)))
+        } else {
+            #expect(answers.first?.message.answers.first?.isSameRecord(as: ours) == true)
+            #expect(link.events.last?.output == .publication(id, .established))
+        }
+    }
 }

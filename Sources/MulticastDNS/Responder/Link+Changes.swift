@@ -11,7 +11,7 @@ extension Link {
     mutating func change(_ id: PublicationID, to set: RecordSet, _ context: inout Context) {
         guard let before = publications[id] else { return }
         let oldNames = Set(
-            before.slots.filter { own[$0].ownership == .unique }.map { own[$0].record.name })
+            before.slots.filter { own[$0].ownership.isProbed }.map { own[$0].record.name })
         var slots: [Int] = []
         for member in set.members {
             let slot = hold(member, id, &context)
@@ -23,7 +23,7 @@ extension Link {
         sendGoodbyes(gone.filter { !isSucceeded($0) }, &context)
 
         let isNewName = set.members.contains {
-            $0.ownership == .unique && !oldNames.contains($0.record.name)
+            $0.ownership.isProbed && !oldNames.contains($0.record.name)
         }
         if isNewName || !before.isWon {
             probeAgain(id, at: context.now, &context)

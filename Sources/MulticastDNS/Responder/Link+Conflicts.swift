@@ -81,7 +81,7 @@ extension Link {
                     publication.isWon
                     ? mine.record.type == record.type
                         && mine.record.recordClass == record.recordClass
-                    : publication.hasProbed && mine.ownership == .unique
+                    : publication.hasProbed && mine.ownership.isProbed
                         && record.type != .nsec
                 if isConflict { rivals.append(id) }
             }
@@ -132,7 +132,7 @@ extension Link {
     /// The publications that have begun to probe for the name.
     private func contenders(for name: DomainName) -> [PublicationID] {
         var ids: [PublicationID] = []
-        for slot in own.slots(named: name) where own[slot].ownership == .unique {
+        for slot in own.slots(named: name) where own[slot].ownership.isProbed {
             for id in own[slot].holders
             where !ids.contains(id) && publications[id]?.hasProbed ?? false {
                 ids.append(id)

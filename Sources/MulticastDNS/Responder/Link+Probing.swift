@@ -62,7 +62,7 @@ extension Link {
     /// All records that are probed for under one name (RFC 6762 §8.2).
     func proposedRecords(_ name: DomainName) -> [ResourceRecord] {
         own.slots(named: name).compactMap {
-            own[$0].ownership == .unique && !own[$0].isNegative ? own[$0].record : nil
+            own[$0].ownership.isProbed && !own[$0].isNegative ? own[$0].record : nil
         }
     }
 
@@ -145,7 +145,7 @@ extension Link {
     /// The names to be probed, as the records have them.
     private mutating func restoreNames(of id: PublicationID) {
         var names: [DomainName] = []
-        for slot in publications[id]?.slots ?? [] where own[slot].ownership == .unique {
+        for slot in publications[id]?.slots ?? [] where own[slot].ownership.isProbed {
             if !names.contains(own[slot].record.name) { names.append(own[slot].record.name) }
         }
         publications[id]?.names = names

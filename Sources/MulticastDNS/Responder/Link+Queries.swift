@@ -79,6 +79,7 @@ extension Link {
         // A query is a probe if its authority section has what answers the question
         // (RFC 6762 §6); its asker must hear of us at once (§8.1).
         let isProbe = query.message.authorities.contains { question.matches($0) }
+        if isProbe, query.isOwnHost, yield(slots, to: query.message, &context) { return }
         let slots = withoutKnown(slots, query.message.answers, &context)
         let asksForUnicast =
             (question.prefersUnicast || !query.info.isMulticast) && query.isOnLink
@@ -96,6 +97,17 @@ extension Link {
                 families: FamilySet(family), querier: query.info.source.address,
                 awaitsKnownAnswers: query.message.header.isTruncated && !isProbe, &context)
         }
+    }
+
+    /// Leaves a name to another stack on this machine if it is one of those: true if so. An echo
+    /// of our own probe asks for nothing else than we have.
+    private func yield(_ slots: [Int], to probe: Message, _ context: inout Context) -> Bool {
+        guard let first = slots.first, own[first].ownership == .yielding else { return false }
+        let name = own[first].record.name
+        let isRival = probe.authorities.contains { $0.name == name && !context.isOwn($0) }
+        guard isRival else { return false }
+        for id in own[first].holders { context.lostNames.append((id, name)) }
+        return true
     }
 
     /// Whether the record was multicast within the last quarter of its lifetime.

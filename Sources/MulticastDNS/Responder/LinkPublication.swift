@@ -47,7 +47,7 @@ extension Link {
                 context.lostNames.append((id, member.record.name))
             }
             publication.slots.append(hold(member, id, &context))
-            if member.ownership == .unique, !publication.names.contains(member.record.name) {
+            if member.ownership.isProbed, !publication.names.contains(member.record.name) {
                 publication.names.append(member.record.name)
             }
         }

@@ -12,6 +12,13 @@ package struct RecordSet: Hashable, Sendable {
         /// Ours alone by its nature, as the reverse mapping of an own address: not probed
         /// (RFC 6762 §8.1).
         case knownUnique
+        /// As unique, but left to another stack on this very machine as soon as that probes for
+        /// it: a host's reverse mapping is one, and a stack that were denied it would rename its
+        /// whole host.
+        case yielding
+
+        /// Whether the name has to be won (RFC 6762 §8.1).
+        var isProbed: Bool { self == .unique || self == .yielding }
     }
 
     /// A record and its ownership.
