@@ -18,6 +18,9 @@ package struct Limits: Hashable, Sendable {
     /// Sets with more members than this are not watched for the failures of others' queries:
     /// the walk would cost more than it finds.
     package var observedSetSize = 64
+    /// Records given up within the last second whose multicasts are remembered: as many as a
+    /// host of 1,000 services takes back at once.
+    package var rememberedRecords = 4_096
     /// The largest datagram, IP and UDP headers included (RFC 6762 §17).
     package var datagramSize = 9_000
     /// The payload that we take, as told to legacy queriers that tell theirs (RFC 6891 §6.2.3).

@@ -12,6 +12,7 @@ struct Link: Sendable {
     var cache = RecordCache()
     var questions = QuestionTable()
     var own = OwnRecords()
+    var givenUp = GivenUpRecords()
     /// For look-up only, never walked.
     var publications: [PublicationID: LinkPublication] = [:]
     var timers = TimerQueue<LinkTimer>()

@@ -75,7 +75,9 @@ extension Link {
             return slot
         }
         context.addOwn(record)
-        return own.add(OwnRecord(record: record, ownership: member.ownership, holders: [id]))
+        var added = OwnRecord(record: record, ownership: member.ownership, holders: [id])
+        if let times = givenUp.removeTimes(of: record) { added.lastMulticast = times }
+        return own.add(added)
     }
 
     /// Takes the publication off a record's holders. The last one takes the record along; it is
@@ -90,6 +92,9 @@ extension Link {
             return nil
         }
         context.removeOwn(record.record)
+        if let last = record.lastMulticast(by: families) {
+            givenUp.note(record, last: last, limit: context.limits.rememberedRecords, context.now)
+        }
         own.remove(slot)
         _ = own.dropOrphanedNegative(of: record.record.name)
         return record.wasMulticast ? record.record : nil

@@ -8,6 +8,9 @@ struct PendingAnswer: Sendable, Hashable {
     var earliest: Instant
     /// The families it was asked over.
     var families: FamilySet
+    /// How long after the record's last multicast by a family it may leave by that family again
+    /// (RFC 6762 §6).
+    var gap: Duration
     /// Who asked; nil once several have, or nobody did. Known answers of a sole querier that
     /// come in later packets take the answer back (RFC 6762 §7.2).
     var soleQuerier: IPAddress?
@@ -22,6 +25,7 @@ struct PendingAnswer: Sendable, Hashable {
         merged.due = min(due, other.due)
         merged.earliest = min(earliest, other.earliest)
         merged.families.formUnion(other.families)
+        merged.gap = min(gap, other.gap)
         if soleQuerier != other.soleQuerier { merged.soleQuerier = nil }
         merged.awaitsKnownAnswers =
             awaitsKnownAnswers && other.awaitsKnownAnswers && merged.soleQuerier != nil

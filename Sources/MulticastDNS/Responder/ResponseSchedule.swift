@@ -21,7 +21,7 @@ extension Link {
         }
         let planned = PendingAnswer(
             due: due, earliest: awaitsKnownAnswers ? due : earliest, families: families,
-            soleQuerier: querier, awaitsKnownAnswers: awaitsKnownAnswers)
+            gap: gap, soleQuerier: querier, awaitsKnownAnswers: awaitsKnownAnswers)
         if let before = own[slot].pending {
             own[slot].pending = before.merged(with: planned)
         } else {
@@ -45,18 +45,40 @@ extension Link {
                 return answer.due <= now || (answer.earliest <= now && answer.due <= window)
             }
             for family in [AddressFamily.ipv4, .ipv6] {
-                let answers = completeSets(
-                    leaving.filter { own[$0].pending?.families.contains(family) ?? false })
+                let answers = completeSets(leaving.filter { mayLeave($0, by: family, at: now) })
                 guard !answers.isEmpty else { continue }
                 let additionals = fittingAdditionals(answers, family, now)
                 sendMulticast(answers, additionals: additionals, family, &context)
             }
+            for slot in leaving { waitForOtherFamily(slot, now) }
         }
         // What is no longer ours to say is not planned any more either.
         for slot in pendingSlots where !isAnswerable(slot) { own[slot].pending = nil }
         pendingSlots = pendingSlots.filter { own[$0].pending != nil }
         sendDueReplies(&context)
         rescheduleResponses()
+    }
+
+    /// Whether a planned answer is meant for the family and far enough from its last time there.
+    private func mayLeave(_ slot: Int, by family: AddressFamily, at now: Instant) -> Bool {
+        guard let pending = own[slot].pending, pending.families.contains(family) else {
+            return false
+        }
+        return own[slot].lastMulticast[family].map {
+            $0.advanced(by: pending.gap) <= now
+        } ?? true
+    }
+
+    /// A planned answer that left by one family may have been said too lately by the other: it
+    /// leaves there when that is a second ago (RFC 6762 §6).
+    private mutating func waitForOtherFamily(_ slot: Int, _ now: Instant) {
+        guard let pending = own[slot].pending, pending.due <= now else { return }
+        let times = pending.families.members.compactMap {
+            own[slot].lastMulticast[$0]?.advanced(by: pending.gap)
+        }
+        guard let next = times.min(), next > now else { return }
+        own[slot].pending?.due = next
+        own[slot].pending?.earliest = next
     }
 
     /// Whether the record may be answered with: its name may have been lost since it was planned.
