@@ -33,16 +33,16 @@ extension Link {
         guard !interface.owns(info.source.address), !message.header.isTruncated else { return }
         for question in message.questions where !question.prefersUnicast {
             if let slot = questions.slot(of: question) {
-                countAsSent(slot, known: message.answers, &context)
+                countAsSent(slot, known: message.answers, info.family, &context)
             }
-            doubtUnanswered(question, known: message.answers, context)
+            doubtUnanswered(question, known: message.answers, info.family, context)
         }
     }
 
     /// The same question with no more known answers than ours would have: ours, if it is to come
     /// soon, counts as sent (RFC 6762 §7.3).
     private mutating func countAsSent(
-        _ slot: Int, known: [ResourceRecord], _ context: inout Context
+        _ slot: Int, known: [ResourceRecord], _ family: AddressFamily, _ context: inout Context
     ) {
         let planned = questions[slot]
         guard planned.due < .never, planned.keptUntil == nil,
@@ -54,6 +54,10 @@ extension Link {
             return isListedAsKnown(cache[entry], context.now)
         }
         guard isCovered else { return }
+        // Ours would have reached the hosts of either family; theirs must have, too.
+        questions[slot].heardOver.insert(FamilySet(family))
+        guard questions[slot].heardOver.isSuperset(of: families) else { return }
+        questions[slot].heardOver = []
         context.statistics.suppressedByDuplicateQuestion += 1
         questions[slot].asksForUnicast = false
         questions[slot].lastSent = context.now
@@ -65,13 +69,17 @@ extension Link {
     /// Two queries of others without an answer cast doubt on a record: it is gone ten seconds
     /// later unless somebody answers; we ask nothing ourselves (RFC 6762 §10.5).
     private mutating func doubtUnanswered(
-        _ question: Question, known: [ResourceRecord], _ context: Context
+        _ question: Question, known: [ResourceRecord], _ family: AddressFamily,
+        _ context: Context
     ) {
         let now = context.now
         guard cache.count(named: question.name) <= context.limits.observedSetSize else { return }
         for slot in cache.slots(named: question.name) {
             let entry = cache[slot]
             guard question.matches(type: entry.record.type, recordClass: entry.record.recordClass),
+                // An owner that spoke over the other family may not have heard the question,
+                // and a host that asks over both asks once.
+                entry.source.family == family,
                 // Its owner need not repeat what it multicast within the last second, nor what
                 // the querier knows.
                 entry.received.duration(to: now) > Timing.multicastGap,

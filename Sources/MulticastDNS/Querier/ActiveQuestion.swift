@@ -12,6 +12,8 @@ struct ActiveQuestion: Sendable {
     /// The gap after the next query.
     var gap = Timing.firstQueryGap
     var lastSent: Instant?
+    /// The families over which another host has asked the same since (RFC 6762 §7.3).
+    var heardOver: FamilySet = []
     /// When a unicast answer was last asked for (RFC 6762 §6).
     var lastAskedForUnicast: Instant?
     /// Whether the next query asks for unicast: the first after the link came up

@@ -173,6 +173,7 @@ extension Link {
 
     private mutating func noteAsked(_ slot: Int, _ context: inout Context) {
         questions[slot].lastSent = context.now
+        questions[slot].heardOver = []
         if questions[slot].asksForUnicast {
             questions[slot].lastAskedForUnicast = context.now
             // A retransmission is an ordinary question (RFC 6762 §5.4).
