@@ -54,7 +54,8 @@ let package = Package(
         room("DNSSD", ["MulticastDNS", "DNS", "NetworkPrimitives"]),
         // Floor 4
         room(
-            "NetworkSimulation", ["MulticastDNS", "DNS", "PacketCapture", "NetworkPrimitives"]),
+            "NetworkSimulation",
+            ["DNSSD", "MulticastDNS", "DNS", "PacketCapture", "NetworkPrimitives"]),
         room(
             "MDNS", ["DNSSD", "MulticastDNS", "DNS", "LinuxNetworking", "NetworkPrimitives"]),
         // Floor 5
@@ -63,7 +64,7 @@ let package = Package(
         .executableTarget(
             name: "MDNSTool",
             dependencies: [
-                "MDNS", "LinuxNetworking", "PacketCapture", "DNS",
+                "MDNS", "LinuxNetworking", "NetworkSimulation", "PacketCapture", "DNS",
                 "NetworkPrimitives",
             ], swiftSettings: strict),
 
@@ -90,7 +91,10 @@ let package = Package(
         tests("LinuxNetworkingTests", ["LinuxNetworking", "NetworkPrimitives"]),
         tests(
             "SimulationTests",
-            ["NetworkSimulation", "PacketCapture", "MulticastDNS", "DNS", "NetworkPrimitives"]),
+            [
+                "NetworkSimulation", "PacketCapture", "DNSSD", "MulticastDNS", "DNS",
+                "NetworkPrimitives",
+            ]),
         tests("FuzzingTests", ["FuzzChecks", "TestSupport", "LinuxNetworking"]),
         tests("ConformanceTests", ["Conformance", "LinuxNetworking"]),
         tests("MDNSTests", ["MDNS", "LinuxNetworking", "DNS", "NetworkPrimitives"]),

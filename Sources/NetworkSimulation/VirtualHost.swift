@@ -1,10 +1,15 @@
+package import DNSSD
 package import MulticastDNS
 package import NetworkPrimitives
 
-/// What a host did that is no datagram.
+/// What a host's stack told, beside its datagrams.
 package enum HostEvent: Hashable, Sendable {
-    /// Its engine said so.
+    /// A bare engine said so.
     case engine(Output)
+    /// News of an operation of discovery.
+    case operation(OperationID, Discovery.Event)
+    /// News of the host's own name.
+    case hostName(HostNameStatus)
 }
 
 /// A host of the virtual network: its interfaces, and the stack that runs on it.
@@ -13,6 +18,8 @@ package struct VirtualHost: Sendable {
     package enum Stack: Sendable {
         /// A bare engine.
         case engine(Configuration)
+        /// The whole of service discovery.
+        case discovery(DiscoveryConfiguration)
         /// Nothing: datagrams are written by the scenario, what arrives is kept in a box.
         case script
     }
@@ -42,6 +49,7 @@ package struct VirtualHost: Sendable {
     package internal(set) var attachments: [(link: LinkID, isUp: Bool)]
     package let families: Set<AddressFamily>
     package internal(set) var engine: Engine?
+    package internal(set) var discovery: Discovery?
     /// What arrived at a script.
     package internal(set) var box: [Arrival] = []
     /// The group of its link's partition that it belongs to.
@@ -75,7 +83,10 @@ package struct VirtualHost: Sendable {
         attachments.contains { $0.link == link && $0.isUp }
     }
 
-    var deadline: Instant? { engine?.deadline }
+    var deadline: Instant? { engine?.deadline ?? discovery?.deadline }
+
+    /// What its engine has counted.
+    package var statistics: Statistics? { engine?.statistics ?? discovery?.statistics }
 
     /// Starts the stack anew.
     mutating func start(generator: SeededGenerator, at now: Instant) {
@@ -87,6 +98,10 @@ package struct VirtualHost: Sendable {
             var started = Engine(configuration: configuration, generator: generator)
             started.update(interfaces: interfaces, at: now)
             engine = started
+        case .discovery(let configuration):
+            var started = Discovery(configuration: configuration, generator: generator)
+            started.update(interfaces: interfaces, at: now)
+            discovery = started
         case .script:
             break
         }
@@ -97,20 +112,23 @@ package struct VirtualHost: Sendable {
         state = .off
         armed = nil
         engine = nil
+        discovery = nil
     }
 
     mutating func interfacesChanged(at now: Instant) {
         guard state == .running else { return }
         let snapshot = interfaces
         engine?.update(interfaces: snapshot, at: now)
+        discovery?.update(interfaces: snapshot, at: now)
     }
 
     mutating func wake(at now: Instant) {
         state = .running
         engine?.advance(to: now)
         engine?.wake(at: now)
-        let snapshot = interfaces
-        engine?.update(interfaces: snapshot, at: now)
+        discovery?.advance(to: now)
+        discovery?.wake(at: now)
+        interfacesChanged(at: now)
     }
 
     mutating func receive(_ datagram: Datagram, on link: LinkID, at now: Instant) {
@@ -119,19 +137,27 @@ package struct VirtualHost: Sendable {
             interface: AddressPlan.index(of: link), hopLimit: datagram.hopLimit)
         switch stack {
         case .engine: engine?.receive(datagram.payload.span, with: info, at: now)
+        case .discovery: discovery?.receive(datagram.payload.span, with: info, at: now)
         case .script: box.append(Arrival(time: now, datagram: datagram, link: link))
         }
     }
 
     mutating func advance(to now: Instant) {
         engine?.advance(to: now)
+        discovery?.advance(to: now)
     }
 
     mutating func nextOutput() -> StackOutput? {
+        switch discovery?.nextOutput() {
+        case .transmit(let transmission): return .transmit(transmission)
+        case .event(let operation, let event): return .event(.operation(operation, event))
+        case .hostName(let status): return .event(.hostName(status))
+        case nil: break
+        }
         switch engine?.nextOutput() {
-        case .transmit(let transmission): .transmit(transmission)
-        case .some(let output): .event(.engine(output))
-        case nil: nil
+        case .transmit(let transmission): return .transmit(transmission)
+        case .some(let output): return .event(.engine(output))
+        case nil: return nil
         }
     }
 }

@@ -1,3 +1,4 @@
+package import DNSSD
 package import MulticastDNS
 package import NetworkPrimitives
 
@@ -24,6 +25,8 @@ package struct VirtualNetwork: Sendable {
     package internal(set) var trace: SimulationTrace
     /// What must hold at every step, and where it did not.
     package internal(set) var invariants = Invariants()
+    /// What hosts offer and look for, and what they were told.
+    package internal(set) var ledger = Ledger()
     /// Datagrams handed to a host so far.
     package private(set) var deliveries = 0
     private(set) var links: [Link] = []
@@ -75,6 +78,7 @@ package struct VirtualNetwork: Sendable {
         let own = generator.split()
         hosts[host.rawValue].start(generator: own, at: now)
         invariants.started(host)
+        ledger.forget(host)
         drain(host)
     }
 
@@ -82,6 +86,7 @@ package struct VirtualNetwork: Sendable {
         trace.note("\(host) crashes", at: now)
         hosts[host.rawValue].crash()
         invariants.stopped(host)
+        ledger.forget(host)
     }
 
     package mutating func sleep(_ host: HostID) {
@@ -114,7 +119,12 @@ package struct VirtualNetwork: Sendable {
         hosts[host.rawValue].partition[link] = group
     }
 
+    package func group(of host: HostID, on link: LinkID) -> Int {
+        hosts[host.rawValue].partition[link] ?? 0
+    }
+
     /// Lets `body` call the host's engine and sends what comes of it.
+    @discardableResult
     package mutating func withEngine<Value>(
         of host: HostID, _ body: (inout Engine, Instant) -> Value
     ) -> Value? {
@@ -124,6 +134,24 @@ package struct VirtualNetwork: Sendable {
         hosts[host.rawValue].engine = nil
         let value = body(&engine, now)
         hosts[host.rawValue].engine = engine
+        drain(host)
+        return value
+    }
+
+    /// Lets `body` call the host's discovery, has the ledger enter what came back, and sends and
+    /// tells what comes of it.
+    @discardableResult
+    package mutating func withDiscovery<Value>(
+        of host: HostID, _ body: (inout Discovery, Instant) -> Value,
+        entering: (inout Ledger, Value) -> Void = { _, _ in }
+    ) -> Value? {
+        guard hosts[host.rawValue].state == .running,
+            var discovery = hosts[host.rawValue].discovery
+        else { return nil }
+        hosts[host.rawValue].discovery = nil
+        let value = body(&discovery, now)
+        hosts[host.rawValue].discovery = discovery
+        entering(&ledger, value)
         drain(host)
         return value
     }
@@ -194,6 +222,9 @@ package struct VirtualNetwork: Sendable {
             case .event(let event):
                 trace.note("\(host) \(event)", at: now)
                 invariants.told(event, by: host, at: now)
+                for breach in ledger.told(event, by: host) {
+                    invariants.report(breach, by: host, at: now)
+                }
             }
         }
         guard hosts[number].state == .running, let deadline = hosts[number].deadline,

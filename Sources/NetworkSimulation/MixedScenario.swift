@@ -1,0 +1,271 @@
+import DNS
+import DNSSD
+import MulticastDNS
+import NetworkPrimitives
+
+/// Hosts of all kinds on links of all kinds, everything that befalls them, and then quiet, in
+/// which everyone must come to know what is true. All of it follows from the seed.
+package struct MixedScenario: Sendable {
+    package var seed: UInt64
+    /// How many hosts; drawn from 2 to 12 if nil.
+    package var hostCount: Int?
+    /// How long things happen.
+    package var duration: Duration
+    /// The share of deliveries lost on the worst link.
+    package var loss: Double
+    /// The mean time between two happenings.
+    package var pace: Duration
+
+    package init(
+        seed: UInt64, hostCount: Int? = nil, duration: Duration = .seconds(600),
+        loss: Double = 0.05, pace: Duration = .seconds(10)
+    ) {
+        self.seed = seed
+        self.hostCount = hostCount
+        self.duration = duration
+        self.loss = loss
+        self.pace = pace
+    }
+
+    /// What came of a run.
+    package struct Outcome: Sendable {
+        package let network: VirtualNetwork
+        package let happenings: Int
+
+        package var violations: [Invariants.Violation] { network.invariants.violations }
+        package var isClean: Bool { network.invariants.violationCount == 0 }
+        /// How long the run was on its own clock.
+        package var virtualTime: Duration { Instant.zero.duration(to: network.now) }
+
+        /// The verdict in a few lines.
+        package var summary: String {
+            let hours = Double(network.now.nanoseconds) / 3.6e12
+            var lines = [
+                "seed \(network.seed): \(network.hosts.count) hosts, "
+                    + "\(Int(hours * 100) / 100).\(Int(hours * 100) % 100) virtual hours, "
+                    + "\(happenings) happenings, \(network.trace.frameCount) datagrams, "
+                    + "\(network.deliveries) deliveries, \(network.ledger.renames) renames, "
+                    + "hash \(String(network.trace.hash, radix: 16))",
+                isClean ? "clean" : "\(network.invariants.violationCount) violations",
+            ]
+            lines += violations.prefix(20).map { "  \($0)" }
+            return lines.joined(separator: "\n")
+        }
+    }
+
+    package func run(trace: SimulationTrace = SimulationTrace()) -> Outcome {
+        var run = MixedRun(self, trace: trace)
+        run.build()
+        run.live()
+        run.calm()
+        return Outcome(network: run.network, happenings: run.happenings)
+    }
+}
+
+/// A run of the mixed scenario.
+private struct MixedRun {
+    let scenario: MixedScenario
+    var network: VirtualNetwork
+    var happenings = 0
+    private var generator: SeededGenerator
+    private var links: [LinkID] = []
+    private var hosts: [HostID] = []
+    private var services: [(host: HostID, id: OperationID, starts: Int)] = []
+    private var searches: [(host: HostID, id: OperationID, starts: Int)] = []
+
+    private static let types = [
+        "_http._tcp", "_ipp._tcp", "_ssh._tcp", "_osc._udp", "_airplay._tcp",
+    ]
+    .compactMap { try? ServiceType($0) }
+    private static let instances = [
+        "Printer", "Küche", "Living room", "a.b\\c", "NAS", "Stage left",
+    ]
+
+    init(_ scenario: MixedScenario, trace: SimulationTrace) {
+        self.scenario = scenario
+        network = VirtualNetwork(seed: scenario.seed, trace: trace)
+        // Another sequence than the network's own, so that either may change by itself.
+        generator = SeededGenerator(seed: scenario.seed ^ 0x5EED_0F5C_E7A2_1000)
+    }
+
+    // MARK: Building
+
+    mutating func build() {
+        for _ in 0..<Int.random(in: 1...3, using: &generator) {
+            var conditions: LinkConditions = chance(0.5) ? .wired : .wireless
+            conditions.loss = Double.random(in: 0...scenario.loss, using: &generator)
+            conditions.duplication = Double.random(in: 0...0.02, using: &generator)
+            links.append(network.addLink(conditions))
+        }
+        let count = scenario.hostCount ?? Int.random(in: 2...12, using: &generator)
+        for number in 0..<count {
+            var attached = [pick(links)]
+            if links.count > 1, chance(0.2) {
+                attached = Array(links.shuffled(using: &generator).prefix(2))
+            }
+            // One in eight takes a name that others may take as well.
+            let label = chance(0.12) ? "shared" : "host-\(number)"
+            guard let hostLabel = try? Label(label) else { continue }
+            let families: Set<AddressFamily> =
+                chance(0.7) ? [.ipv4, .ipv6] : chance(0.5) ? [.ipv4] : [.ipv6]
+            let configuration = DiscoveryConfiguration(
+                engine: Configuration(families: families), hostLabel: hostLabel,
+                defaultInstanceName: "Device")
+            hosts.append(
+                network.addHost(.discovery(configuration), on: attached, families: families))
+        }
+        for host in hosts {
+            network.run(for: generator.duration(in: .zero...(.seconds(2))))
+            start(host)
+        }
+    }
+
+    private mutating func start(_ host: HostID) {
+        network.start(host)
+        for _ in 0..<Int.random(in: 0...3, using: &generator) { register(host) }
+        if chance(0.5) { browse(host) }
+    }
+
+    private mutating func register(_ host: HostID) {
+        guard let type = Self.types.randomElement(using: &generator) else { return }
+        let name = pick(Self.instances)
+        let service = ServiceDescription(
+            name: chance(0.3) ? name : "\(name) of \(host)", type: type,
+            port: UInt16.random(in: 1024...65_535, using: &generator))
+        if let id = network.register(service, by: host) {
+            services.append((host, id, network.hosts[host.rawValue].starts))
+        }
+    }
+
+    private mutating func browse(_ host: HostID) {
+        guard let type = Self.types.randomElement(using: &generator) else { return }
+        let detail: BrowseDetail = chance(0.4) ? .services : .names
+        if let id = network.browse(type, detail: detail, by: host) {
+            searches.append((host, id, network.hosts[host.rawValue].starts))
+        }
+    }
+
+    // MARK: Living
+
+    mutating func live() {
+        let end = network.now.advanced(by: scenario.duration)
+        while network.now < end {
+            let wait = generator.duration(in: .zero...(scenario.pace * 2))
+            network.run(until: min(end, network.now.advanced(by: wait)))
+            happen()
+            happenings += 1
+            forgetTheDead()
+        }
+    }
+
+    /// Operations of stacks that are gone.
+    private mutating func forgetTheDead() {
+        let network = network
+        services.removeAll { network.hosts[$0.host.rawValue].starts != $0.starts }
+        searches.removeAll { network.hosts[$0.host.rawValue].starts != $0.starts }
+    }
+
+    private mutating func happen() {
+        let host = pick(hosts)
+        let state = network.hosts[host.rawValue].state
+        if state == .off { return start(host) }
+        if state == .asleep { return network.wake(host) }
+        switch Int.random(in: 0..<100, using: &generator) {
+        case 0..<20: register(host)
+        case 20..<35: withdrawOne()
+        case 35..<50: browse(host)
+        case 50..<58: stopOne()
+        case 58..<64: network.crash(host)
+        case 64..<68:
+            network.withDiscovery(of: host) { $0.shutdown(at: $1) }
+            network.run(for: .milliseconds(100))
+            network.crash(host)
+        case 68..<74: network.sleep(host)
+        case 74..<84: flap(host)
+        case 84..<90: divide(host)
+        case 90..<97: changeText()
+        default: network.withDiscovery(of: host) { $0.wake(at: $1) }
+        }
+    }
+
+    private mutating func withdrawOne() {
+        guard let index = services.indices.randomElement(using: &generator) else { return }
+        let service = services[index]
+        guard network.hosts[service.host.rawValue].state == .running else { return }
+        services.remove(at: index)
+        network.unregister(service.id, by: service.host)
+    }
+
+    private mutating func stopOne() {
+        guard let index = searches.indices.randomElement(using: &generator) else { return }
+        let search = searches[index]
+        guard network.hosts[search.host.rawValue].state == .running else { return }
+        searches.remove(at: index)
+        network.stopBrowse(search.id, by: search.host)
+    }
+
+    private mutating func changeText() {
+        guard let service = services.randomElement(using: &generator),
+            let text = try? TXTRecord(parsing: [
+                "n=\(UInt16.random(in: 0...999, using: &generator))"
+            ])
+        else { return }
+        network.withDiscovery(of: service.host) { try? $0.update(service.id, txt: text, at: $1) }
+    }
+
+    private mutating func flap(_ host: HostID) {
+        guard
+            let attachment = network.hosts[host.rawValue].attachments
+                .randomElement(using: &generator)
+        else { return }
+        network.setCable(of: host, on: attachment.link, isIn: !attachment.isUp)
+    }
+
+    /// Takes a host to the other half of its link, or back; its switch port bounces with it.
+    private mutating func divide(_ host: HostID) {
+        guard
+            let attachment = network.hosts[host.rawValue].attachments
+                .randomElement(using: &generator)
+        else { return }
+        let group = network.group(of: host, on: attachment.link) == 0 ? 1 : 0
+        network.setPartition(of: host, on: attachment.link, group: group)
+    }
+
+    // MARK: Quiet
+
+    /// Everything is mended; then nothing happens for longer than any record lives.
+    mutating func calm() {
+        for link in links { network.setConditions(.wired, of: link) }
+        for host in hosts {
+            for attachment in network.hosts[host.rawValue].attachments {
+                network.setPartition(of: host, on: attachment.link, group: 0)
+                if !attachment.isUp {
+                    network.setCable(of: host, on: attachment.link, isIn: true)
+                }
+            }
+            switch network.hosts[host.rawValue].state {
+            case .running: break
+            case .asleep: network.wake(host)
+            case .off: start(host)
+            }
+            network.run(for: .milliseconds(100))
+        }
+        // Who was apart without knowing finds out: the switch that joins them bounces all ports.
+        for host in hosts { network.withDiscovery(of: host) { $0.wake(at: $1) } }
+        network.run(for: .seconds(120))
+        network.checkOwners()
+        network.run(for: .seconds(4500 * 12 / 10))
+        network.checkOwners()
+        network.checkBrowses()
+    }
+
+    // MARK: Chance
+
+    private mutating func chance(_ share: Double) -> Bool {
+        Double.random(in: 0..<1, using: &generator) < share
+    }
+
+    private mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[Int.random(in: elements.indices, using: &generator)]
+    }
+}

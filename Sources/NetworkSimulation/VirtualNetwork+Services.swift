@@ -1,0 +1,101 @@
+import DNS
+package import DNSSD
+import NetworkPrimitives
+
+// What hosts with discovery offer and look for, entered in the ledger; and whether in the end
+// everyone knows what is true.
+
+extension VirtualNetwork {
+    /// Registers a service; nil if the host is off or the description is not valid.
+    @discardableResult
+    package mutating func register(
+        _ service: ServiceDescription, by host: HostID
+    ) -> OperationID? {
+        guard let type = try? service.type.domainName(in: service.domain) else { return nil }
+        return withDiscovery(of: host) { discovery, now in
+            try? discovery.register(service, at: now)
+        } entering: { ledger, id in
+            if let id { ledger.offered(id, type, by: host) }
+        } ?? nil
+    }
+
+    package mutating func unregister(_ id: OperationID, by host: HostID) {
+        ledger.withdrew(id, by: host)
+        withDiscovery(of: host) { $0.unregister(id, at: $1) }
+    }
+
+    @discardableResult
+    package mutating func browse(
+        _ type: ServiceType, detail: BrowseDetail = .names, by host: HostID
+    ) -> OperationID? {
+        guard let name = try? type.domainName(in: .local) else { return nil }
+        return withDiscovery(of: host) { discovery, now in
+            try? discovery.startBrowse(type, detail: detail, at: now)
+        } entering: { ledger, id in
+            if let id { ledger.browses(id, name, by: host) }
+        } ?? nil
+    }
+
+    package mutating func stopBrowse(_ id: OperationID, by host: HostID) {
+        ledger.stopped(id, by: host)
+        withDiscovery(of: host) { $0.stop(id, at: $1) }
+    }
+
+    // MARK: The truth
+
+    /// Reports every unique name that two running hosts on one link hold as established.
+    package mutating func checkOwners() {
+        for link in links.map(\.id) {
+            var owners: [(name: DomainName, host: HostID)] = []
+            for offer in ledger.offers where offer.isEstablished {
+                guard let name = offer.name, isPresent(offer.host, on: link) else { continue }
+                owners.append((name, offer.host))
+            }
+            owners.sort { ($0.name, $0.host) < ($1.name, $1.host) }
+            for (one, other) in zip(owners, owners.dropFirst())
+            where one.name == other.name && one.host != other.host
+                && hear(one.host, other.host)
+            {
+                invariants.report(
+                    "\(one.name) is established here and on \(other.host)", by: one.host, at: now)
+            }
+        }
+    }
+
+    /// Reports every browse that does not list exactly what is established on its links.
+    package mutating func checkBrowses() {
+        for browse in ledger.browses {
+            let host = hosts[browse.host.rawValue]
+            guard host.state == .running else { continue }
+            var expected: Set<Ledger.Found> = []
+            for link in host.attachments where link.isUp {
+                for offer in ledger.offers
+                where offer.isEstablished && offer.type == browse.type
+                    && isPresent(offer.host, on: link.link) && hear(host.id, offer.host)
+                {
+                    guard let name = offer.name else { continue }
+                    expected.insert(
+                        .init(name: name, interface: AddressPlan.index(of: link.link)))
+                }
+            }
+            for missing in expected.subtracting(browse.found).sorted() {
+                invariants.report(
+                    "does not see \(missing.name) on \(missing.interface)", by: browse.host,
+                    at: now)
+            }
+            for ghost in browse.found.subtracting(expected).sorted() {
+                invariants.report(
+                    "still sees \(ghost.name) on \(ghost.interface)", by: browse.host, at: now)
+            }
+        }
+    }
+
+    /// Whether the two have a family in common.
+    private func hear(_ one: HostID, _ other: HostID) -> Bool {
+        !hosts[one.rawValue].families.isDisjoint(with: hosts[other.rawValue].families)
+    }
+
+    private func isPresent(_ host: HostID, on link: LinkID) -> Bool {
+        hosts[host.rawValue].state == .running && hosts[host.rawValue].isAttached(to: link)
+    }
+}

@@ -1,0 +1,26 @@
+import NetworkPrimitives
+import NetworkSimulation
+import Testing
+
+/// Everything at once, and then everyone knows what is true.
+@Suite struct MixedScenarioTests {
+    /// Seeds of every change; `Tests/long/simulate` runs a thousand.
+    @Test(arguments: 1...30 as ClosedRange<UInt64>)
+    func aFixedSetOfSeedsIsClean(_ seed: UInt64) {
+        let outcome = MixedScenario(seed: seed).run(trace: SimulationTrace(keptLines: 0))
+        let isClean = outcome.isClean
+        #expect(isClean, "\(outcome.summary)")
+        #expect(outcome.network.trace.frameCount > 50)
+    }
+
+    @Test func aSeedFixesTheWholeRun() {
+        let scenario = MixedScenario(seed: 99, hostCount: 5, duration: .seconds(200))
+        let first = scenario.run().network.trace
+        let again = scenario.run().network.trace
+        #expect(first.hash == again.hash)
+        #expect(first.text == again.text)
+        var other = scenario
+        other.seed = 98
+        #expect(other.run().network.trace.hash != first.hash)
+    }
+}
