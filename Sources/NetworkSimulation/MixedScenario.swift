@@ -180,7 +180,7 @@ private struct MixedRun {
             network.withDiscovery(of: host) { $0.shutdown(at: $1) }
             network.run(for: .milliseconds(100))
             network.crash(host)
-        case 68..<74: network.sleep(host)
+        case 68..<74: network.suspend(host)
         case 74..<84: flap(host)
         case 84..<90: divide(host)
         case 90..<97: changeText()

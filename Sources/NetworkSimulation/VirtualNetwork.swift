@@ -89,7 +89,7 @@ package struct VirtualNetwork: Sendable {
         ledger.forget(host)
     }
 
-    package mutating func sleep(_ host: HostID) {
+    package mutating func suspend(_ host: HostID) {
         guard hosts[host.rawValue].state == .running else { return }
         trace.note("\(host) falls asleep", at: now)
         hosts[host.rawValue].state = .asleep

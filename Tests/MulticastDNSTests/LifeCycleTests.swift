@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(
-        "a reverse mapping is defended against other machines, and left to another stack of this one",
+        "a reverse mapping is defended against other machines, left to another stack of this one",
         arguments: [(UInt8(1), true), (2, false)])
     func yielding(prober: UInt8, isGivenUp: Bool) throws {
         var link = TestLink(hosts: 1)

@@ -91,7 +91,7 @@ import Testing
         shout(1, by: first, on: link, in: &network)
         network.run(for: .seconds(1))
         network.setCable(of: second, on: link, isIn: true)
-        network.sleep(second)
+        network.suspend(second)
         shout(2, by: first, on: link, in: &network)
         network.run(for: .seconds(1))
         network.wake(second)

@@ -23,6 +23,7 @@ enum Program {
         Command(.lookup, Lookup.run), Command(.publish, Publish.run), Command(.query, Query.run),
         Command(.monitor, Monitor.run), Command(.decode) { try Decode.run($0) },
         Command(.demo, Demo.run),
+        Command(.simulate) { try Simulate.run($0) },
     ]
 
     /// Carries out a command line, without the program's own name.
