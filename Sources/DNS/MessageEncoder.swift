@@ -107,17 +107,21 @@ package struct MessageEncoder {
     }
 
     /// Starts an item for which `room` bytes are enough.
+    @inline(__always)
     private mutating func begin(_ section: MessageSection, room: Int) -> Mark {
         precondition(section >= self.section, "sections are written in their order")
         let mark = Mark(end: end, names: names.mark, section: self.section)
         self.section = section
-        let missing = end + room - bytes.count
-        if missing > 0 {
-            bytes.append(contentsOf: repeatElement(0, count: max(missing, bytes.count)))
-        }
+        if end + room > bytes.count { grow(by: room) }
         return mark
     }
 
+    private mutating func grow(by room: Int) {
+        let count = max(end + room - bytes.count, bytes.count)
+        bytes.append(contentsOf: repeatElement(0, count: count))
+    }
+
+    @inline(__always)
     private mutating func commit(_ mark: Mark) -> Bool {
         guard end <= limit, counts[section] < UInt16.max else {
             rollBack(to: mark)

@@ -127,14 +127,12 @@ struct NameCompression {
         }
     }
 
-    /// Made of the suffix's length and a few bytes of its first label.
+    /// Made of the suffix's length and the two ends of its first label.
     @inline(__always)
     private static func key(_ name: Span<UInt8>, at start: Int, end: Int) -> UInt16 {
-        let length = Int(name[start])
+        let length = name[start]
         let first = UInt16(name[start + 1])
-        let middle = UInt16(name[start + 1 + length / 2])
-        let last = UInt16(name[start + length])
-        let counts = UInt16(truncatingIfNeeded: (end - start) &* 64 &+ length)
-        return counts ^ (first &* 31) ^ (middle &* 7 &+ last) &* 257
+        let last = UInt16(name[start + Int(length)])
+        return UInt16(truncatingIfNeeded: end - start) &* 37 ^ first &* 5 ^ last << 8
     }
 }
