@@ -118,7 +118,7 @@ struct DatagramSocketTests {
         }
     }
 
-    @Test("A port is shared by all who share it", arguments: families)
+    @Test("M15-1 a port is shared by all who share it", arguments: families)
     func sharedPort(_ family: AddressFamily) throws {
         let first = try DatagramSocket(family, sharesPort: true)
         let second = try DatagramSocket(family, port: first.port, sharesPort: true)

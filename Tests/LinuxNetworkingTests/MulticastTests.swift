@@ -24,7 +24,7 @@ struct MulticastTests {
         }.joined()
     }
 
-    @Test("On the loopback a group's datagram arrives once, from 127.0.0.1")
+    @Test("M11-1 on the loopback a group's datagram arrives once, its hop limit 255")
     func loopback() async throws {
         try await NetworkCell.with { cell in
             let one = try await cell.open(.ipv4, sharesPort: true)

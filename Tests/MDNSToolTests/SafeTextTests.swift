@@ -19,7 +19,7 @@ struct SafeTextTests {
     }
 
     @Test(
-        "Bytes that are no printable UTF-8 are shown in hexadecimal",
+        "S6-23 bytes that are no printable UTF-8 are shown in hexadecimal",
         arguments: [
             ([0x61, 0x3D, 0xC3, 0xA9], "a=é"),
             ([0x00, 0xFF, 0x41], "\\x00\\xffA"),

@@ -201,7 +201,7 @@ import Testing
         #expect(gaps(starts).contains { $0 >= .seconds(5) })
     }
 
-    @Test("M8-17 what is ours by its nature is not probed for")
+    @Test("M8-17 M8-18 what is known to be ours, or verified by its owner, is not probed for")
     func knownUniqueRecords() {
         var harness = EngineHarness()
         let reverse = ResourceRecord(

@@ -55,6 +55,18 @@ import Testing
         #expect(harness.responses.first?.answers(with: alias) == true)
     }
 
+    @Test("M16-7 an alias and what it leads to are taken from one message")
+    func aliasWithItsTarget() {
+        var harness = EngineHarness()
+        let alias = ResourceRecord(
+            named("caf\u{E9}.local"), .cname(World.otherHost), timeToLive: .host)
+        let query = harness.startQuery(named("caf\u{E9}.local"), .a)
+        harness.respond([alias, World.foundAddress])
+        #expect(harness.added(to: query).map(\.data) == [alias.data])
+        let target = harness.startQuery(World.otherHost, .a)
+        #expect(harness.added(to: target).map(\.data) == [World.foundAddress.data])
+    }
+
     @Test(
         "M6-4 M6-6 M6-37 unknown and shared names get no answer at all",
         arguments: [
@@ -260,7 +272,7 @@ import Testing
         #expect(!second.contains { $0.carries(World.address) })
     }
 
-    @Test("M6-41 A brings AAAA along and the reverse")
+    @Test("M6-41 S12-7 A brings AAAA along and the reverse")
     func bothFamilies() {
         for (type, with) in [(RecordType.a, World.address6), (.aaaa, World.address)] {
             var harness = EngineHarness()
@@ -350,7 +362,7 @@ import Testing
         }
     }
 
-    @Test("S12-4 S12-5 additional records: SRV, TXT and addresses of what a PTR names")
+    @Test("S12-1 S12-4 S12-5 additional records: SRV, TXT and addresses of what a PTR names")
     func additionals() {
         var harness = EngineHarness()
         harness.establish(World.all)
