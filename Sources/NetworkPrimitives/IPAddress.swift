@@ -99,4 +99,12 @@ extension IPAddress {
         case .v6(let address): address.appendText(to: &bytes)
         }
     }
+
+    /// Appends the usual text to `bytes`, which has room for 39 more.
+    package func appendText(to bytes: inout OutputSpan<UInt8>) {
+        switch self {
+        case .v4(let address): address.appendText(to: &bytes)
+        case .v6(let address): address.appendText(to: &bytes)
+        }
+    }
 }

@@ -79,6 +79,13 @@ extension IPv4Address: CustomStringConvertible {
 
     /// Appends the dotted form to `bytes`.
     package func appendText(to bytes: inout [UInt8]) {
+        bytes.append(addingCapacity: 15) { (text: inout OutputSpan<UInt8>) in
+            appendText(to: &text)
+        }
+    }
+
+    /// Appends the dotted form to `bytes`, which has room for 15 more.
+    package func appendText(to bytes: inout OutputSpan<UInt8>) {
         for index in 0..<4 as Range<UInt32> {
             let part = UInt8(truncatingIfNeeded: rawValue >> (24 - 8 * index))
             if index > 0 { bytes.append(UInt8(ascii: ".")) }

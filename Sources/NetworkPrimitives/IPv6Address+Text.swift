@@ -78,8 +78,15 @@ extension IPv6Address: CustomStringConvertible {
 
     /// Appends the canonical text to `bytes`.
     package func appendText(to bytes: inout [UInt8]) {
+        bytes.append(addingCapacity: 39) { (text: inout OutputSpan<UInt8>) in
+            appendText(to: &text)
+        }
+    }
+
+    /// Appends the canonical text to `bytes`, which has room for 39 more.
+    package func appendText(to bytes: inout OutputSpan<UInt8>) {
         if let mapped = mappedIPv4 {
-            bytes.append(contentsOf: "::ffff:".utf8)
+            for byte in "::ffff:".utf8 { bytes.append(byte) }
             return mapped.appendText(to: &bytes)
         }
         let zeros = longestRunOfZeros
@@ -112,7 +119,9 @@ extension IPv6Address: CustomStringConvertible {
         return best
     }
 
-    private static func appendHexadecimal(_ value: UInt16, to bytes: inout [UInt8]) {
+    private static func appendHexadecimal(
+        _ value: UInt16, to bytes: inout OutputSpan<UInt8>
+    ) {
         var isLeading = true
         for index in 0..<4 as Range<UInt16> {
             let digit = UInt8(truncatingIfNeeded: value >> (12 - 4 * index) & 0xF)
