@@ -13,28 +13,11 @@ struct DecodeText: Sendable {
     /// Writes a packet of a capture.
     mutating func write(_ datagram: CapturedDatagram, _ message: ReadMessage) {
         beginBlock()
-        bytes.append(text: ";; frame ")
-        bytes.append(decimal: UInt64(datagram.frameNumber))
-        if let time = datagram.time {
-            bytes.append(text: "  ")
-            appendTime(time)
+        let since = origin
+        if origin == nil { origin = datagram.time }
+        bytes.append(addingCapacity: HeaderLines.room) { (line: inout OutputSpan<UInt8>) in
+            line.appendHeader(of: datagram, since: since)
         }
-        bytes.append(text: "  ")
-        append(datagram.source)
-        bytes.append(text: " > ")
-        append(datagram.destination)
-        bytes.append(text: "  ")
-        bytes.append(decimal: UInt64(datagram.payload.count))
-        bytes.append(text: " bytes")
-        if datagram.isCut {
-            bytes.append(text: " of ")
-            bytes.append(decimal: UInt64(datagram.lengthField) - 8)
-            bytes.append(text: ", cut by the snap length")
-        } else if datagram.hasOddLengthField {
-            bytes.append(text: ", though the UDP header says ")
-            bytes.append(decimal: UInt64(datagram.lengthField) &- 8)
-        }
-        endLine()
         write(message)
     }
 
@@ -75,35 +58,9 @@ struct DecodeText: Sendable {
     }
 
     private mutating func writeHeader(_ decoded: DecodedMessage) {
-        let header = decoded.message.header
-        bytes.append(text: header.isResponse ? ";; response" : ";; query")
-        bytes.append(text: ", id ")
-        bytes.append(decimal: UInt64(header.id))
-        bytes.append(text: ", flags")
-        if header.flags & 0x07F0 == 0 { bytes.append(text: " none") }
-        // QR is told in words, OPCODE and RCODE are numbers (RFC 1035 §4.1.1, RFC 2535 §6.1).
-        appendFlag(" aa", 0x0400, of: header)
-        appendFlag(" tc", 0x0200, of: header)
-        appendFlag(" rd", 0x0100, of: header)
-        appendFlag(" ra", 0x0080, of: header)
-        appendFlag(" z", 0x0040, of: header)
-        appendFlag(" ad", 0x0020, of: header)
-        appendFlag(" cd", 0x0010, of: header)
-        appendCount(", questions ", decoded.counts.questions)
-        appendCount(", answers ", decoded.counts.answers)
-        appendCount(", authority ", decoded.counts.authorities)
-        appendCount(", additional ", decoded.counts.additionals)
-        endLine()
-    }
-
-    private mutating func appendFlag(_ name: String, _ bit: UInt16, of header: MessageHeader) {
-        if header.flags & bit != 0 { bytes.append(text: name) }
-    }
-
-    private mutating func appendCount(_ name: String, _ count: UInt16) {
-        guard count > 0 else { return }
-        bytes.append(text: name)
-        bytes.append(decimal: UInt64(count))
+        bytes.append(addingCapacity: HeaderLines.room) { (line: inout OutputSpan<UInt8>) in
+            line.appendHeader(of: decoded)
+        }
     }
 
     private mutating func writeRecords(_ decoded: DecodedMessage) {
@@ -128,7 +85,8 @@ struct DecodeText: Sendable {
     private mutating func write(_ records: [ResourceRecord], under title: String) {
         guard !records.isEmpty else { return }
         bytes.append(text: title)
-        for index in records.indices { write(records[index]) }
+        let span = records.span
+        for index in span.indices { write(span[index]) }
     }
 
     private mutating func write(_ record: ResourceRecord) {
@@ -254,29 +212,6 @@ extension DecodeText {
     }
 
     private mutating func endLine() { bytes.append(UInt8(ascii: "\n")) }
-
-    /// The first packet's date, the others' distance from it.
-    private mutating func appendTime(_ time: CaptureTime) {
-        guard let origin else {
-            origin = time
-            return DecodeNames.appendDate(time, to: &bytes)
-        }
-        let nanoseconds = time.nanoseconds(since: origin)
-        bytes.append(UInt8(ascii: nanoseconds < 0 ? "-" : "+"))
-        let microseconds = nanoseconds.magnitude / 1000
-        bytes.append(decimal: microseconds / 1_000_000)
-        bytes.append(UInt8(ascii: "."))
-        bytes.append(decimal: microseconds % 1_000_000, digits: 6)
-        bytes.append(text: " s")
-    }
-
-    private mutating func append(_ endpoint: SocketAddress) {
-        let isV6 = endpoint.address.family == .ipv6
-        if isV6 { bytes.append(UInt8(ascii: "[")) }
-        endpoint.address.appendText(to: &bytes)
-        bytes.append(text: isV6 ? "]:" : ":")
-        bytes.append(decimal: UInt64(endpoint.port))
-    }
 
     /// A name; characters that a terminal may act on, though the grammar of names lets them be,
     /// come out escaped.

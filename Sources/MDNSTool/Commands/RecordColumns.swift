@@ -26,31 +26,13 @@ extension OutputSpan<UInt8> {
     mutating func appendColumns(of record: ResourceRecord, after width: Int) {
         let origin = count - width
         pad(from: origin, to: RecordColumns.timeToLive)
-        append(decimal: record.timeToLive.rawValue)
+        append(decimal: UInt64(record.timeToLive.rawValue))
         pad(from: origin, to: RecordColumns.recordClass)
         append(record.recordClass)
         if record.cacheFlush { append(text: ",flush") }
         pad(from: origin, to: RecordColumns.type)
         append(record.type)
         pad(from: origin, to: RecordColumns.data)
-    }
-
-    /// Appends spaces up to the column, and at least one.
-    private mutating func pad(from origin: Int, to column: Int) {
-        append(repeating: UInt8(ascii: " "), count: Swift.max(column - (count - origin), 1))
-    }
-
-    private mutating func append(text: String) {
-        for byte in text.utf8 { append(byte) }
-    }
-
-    private mutating func append(decimal value: UInt32) {
-        var power: UInt32 = 1
-        while value / power >= 10 { power *= 10 }
-        while power > 0 {
-            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / power % 10))
-            power /= 10
-        }
     }
 
     private mutating func append(_ recordClass: RecordClass) {

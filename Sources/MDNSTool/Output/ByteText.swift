@@ -47,3 +47,37 @@ extension [UInt8] {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }
+
+/// The same into room that is known to be enough, so that nothing grows byte by byte.
+extension OutputSpan<UInt8> {
+    /// Appends text as UTF-8.
+    mutating func append(text: String) {
+        for byte in text.utf8 { append(byte) }
+    }
+
+    /// Appends a whole number, with zeros in front up to that many digits: 20 bytes at most.
+    mutating func append(decimal value: UInt64, digits: Int = 1) {
+        guard value <= 0xFFFF_FFFF, digits <= 9 else {
+            var bytes: [UInt8] = []
+            bytes.append(decimal: value, digits: digits)
+            for byte in bytes { append(byte) }
+            return
+        }
+        // Division of 32 bits is a good deal faster than of 64.
+        let value = UInt32(truncatingIfNeeded: value)
+        var power: UInt32 = 1
+        for _ in 1..<Swift.max(digits, 1) { power *= 10 }
+        while value / power >= 10 { power *= 10 }
+        var rest = value
+        while power > 0 {
+            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / power))
+            rest %= power
+            power /= 10
+        }
+    }
+
+    /// Appends spaces up to the column of a line that began at `origin`, and at least one.
+    mutating func pad(from origin: Int, to column: Int) {
+        append(repeating: UInt8(ascii: " "), count: Swift.max(column - (count - origin), 1))
+    }
+}
