@@ -22,13 +22,25 @@ struct LatestSet<Value: Hashable & Sendable>: Sendable {
     var isEmpty: Bool { members.isEmpty }
 
     /// The values that count, in the order of their arrival.
-    var values: [Value] {
+    var values: [Value] { counting.map(\.value) }
+
+    /// The values that count, those of the last announcement first, its own order kept.
+    ///
+    /// Of a set that changed twice within a second nothing is flushed (RFC 6762 §10.2): the
+    /// older members stay, and only their age tells them from the newer.
+    var newestFirst: [Value] {
+        counting.enumerated().sorted { first, second in
+            (second.element.arrival, first.offset) < (first.element.arrival, second.offset)
+        }.map(\.element.value)
+    }
+
+    private var counting: [Member] {
         guard members.count > 1,
             let flush = members.filter(\.flushes).map(\.arrival).max()
-        else { return members.map(\.value) }
+        else { return members }
         // Members of the new set arrive within a second of each other.
         let oldest = flush.advanced(by: .zero - DiscoveryTiming.flushGrace)
-        return members.filter { $0.arrival > oldest }.map(\.value)
+        return members.filter { $0.arrival > oldest }
     }
 
     mutating func add(_ value: Value, flushes: Bool, at now: Instant) {

@@ -189,7 +189,7 @@ extension ServiceResolution {
             let isSettled = side.hosts?.isSettled(on: interface) ?? false
             if !isSettled, now < familyWait { return (nil, familyWait) }
         }
-        let texts = side.texts.values.map { TXTRecord($0) }
+        let texts = side.texts.newestFirst.map { TXTRecord($0) }
         let service = ResolvedService(
             name: name, interface: interface, location: location,
             alternatives: Array(side.order.dropFirst()), txt: texts.first ?? TXTRecord(),

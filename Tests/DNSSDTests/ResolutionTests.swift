@@ -240,6 +240,20 @@ struct ResolutionTests {
         #expect(services.last??.alternatives.isEmpty == true)
     }
 
+    @Test("a TXT record that changes within a second of its announcement counts at once")
+    func quickChange() throws {
+        var link = VirtualLink()
+        let client = try link.add("client")
+        let resolve = link.perform(client) { $0.startResolve(name, at: $1) }
+        link.run(.seconds(1))
+        try link.inject(response([srv(host), txt(["rev=1"]), address("192.0.2.9")]))
+        link.run(.milliseconds(300))
+        try link.inject(response([txt(["rev=2"])]))
+        link.run(.seconds(5))
+        let services = link.resolutions(client, resolve).map { resolved($0) }
+        #expect(services.last??.txt["rev"]?.text == "2")
+    }
+
     @Test("a service whose SRV goes is lost, and found again when it returns")
     func lostAndFound() throws {
         var link = VirtualLink()
