@@ -167,10 +167,14 @@ private func lines(_ findings: [Finding], _ rule: Rule) -> [Int] {
         #expect(TrapRules.findings(in: file(text)).isEmpty)
     }
 
-    @Test(arguments: ["try await Task.sleep(for: .seconds(1))", "usleep(10)"])
+    @Test(arguments: [
+        "try await Task.sleep(for: .seconds(1))", "usleep(10)",
+        "ContinuousClock().sleep(for: a)", "clock.sleep(until: b)",
+    ])
     func sleepIsFoundInTests(_ text: String) {
         #expect(lines(TrapRules.findings(in: file(text, "Tests/A/A.swift")), .sleeping) == [1])
         #expect(TrapRules.findings(in: file("run(\"sleep\", 1)", "Tests/A/A.swift")).isEmpty)
+        #expect(TrapRules.findings(in: file("network.sleep(host)", "Tests/A/A.swift")).isEmpty)
     }
 }
 

@@ -35,9 +35,17 @@ enum TrapRules {
         file.tokens.indices.compactMap { index in
             let token = file.tokens[index]
             guard token.kind == .word, ["sleep", "usleep", "nanosleep"].contains(token.text),
-                file.token(index + 1)?.isSymbol("(") == true
+                file.token(index + 1)?.isSymbol("(") == true, isOurs(at: index, in: file)
             else { return nil }
             return file.finding(.sleeping, at: token.line, token.text)
         }
+    }
+
+    /// Whether it is this process that sleeps: `Task.sleep`, a clock's, a plain call; not a
+    /// host of a virtual network.
+    private static func isOurs(at index: Int, in file: SourceFile) -> Bool {
+        guard index > 1, file.tokens[index - 1].isSymbol(".") else { return true }
+        let owner = file.tokens[index - 2].text.lowercased()
+        return owner == "task" || owner == ")" || owner.hasSuffix("clock")
     }
 }
