@@ -108,7 +108,7 @@ struct MessageDecoder: ~Copyable {
 
         // The promised counts must not drive an allocation beyond what can be there.
         let capacity = min(counts.total, (bytes.count - 12) / 5)
-        var room = bytes.count + 256
+        var room = bytes.count * 2 + 256
         while true {
             var decoder = MessageDecoder(counts, inspecting: inspecting, capacity: capacity)
             var finished = false

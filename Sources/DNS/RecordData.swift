@@ -56,3 +56,22 @@ public enum RecordData: Hashable, Sendable {
         }
     }
 }
+
+extension RecordData {
+    /// The data with names that have bytes of their own, so that it keeps no message alive.
+    package var compacted: RecordData {
+        switch self {
+        case .ptr(let name): .ptr(name.compacted)
+        case .cname(let name): .cname(name.compacted)
+        case .srv(let location):
+            .srv(
+                ServiceLocation(
+                    target: location.target.compacted, port: location.port,
+                    priority: location.priority, weight: location.weight))
+        case .nsec(let next):
+            .nsec(
+                NextSecure(nextName: next.nextName.compacted, uncheckedBitmap: next.bitmap))
+        case .a, .aaaa, .txt, .hinfo, .opt, .unknown: self
+        }
+    }
+}

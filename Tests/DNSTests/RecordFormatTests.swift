@@ -1,6 +1,7 @@
-import DNS
 import NetworkPrimitives
 import Testing
+
+@testable import DNS
 
 /// The form of the header, of names' limits, and of each type's data.
 @Suite struct RecordFormatTests {
@@ -144,6 +145,20 @@ import Testing
         #expect(try name("i").appending(pointer.name) == instance)
         #expect(pointer.name < instance || instance < pointer.name)
         #expect(instance.wireBytes == wire("\"i._x._tcp.local\"").dropLast())
+    }
+
+    @Test("compacted data is the same data, with bytes of its own")
+    func compactedData() throws {
+        let host = name("h.local")
+        let records = [
+            RecordData.ptr(host), .cname(host), .nsec(NextSecure(nextName: host, types: [.a])),
+            .srv(ServiceLocation(target: host, port: 1, priority: 2, weight: 3)), .txt(.empty),
+        ].map { ResourceRecord(name("i._x._tcp.local"), $0, timeToLive: .host) }
+        let decoded = try Message.decode(Message(answers: records).encoded()).message.answers
+        #expect(decoded.map(\.data.compacted) == records.map(\.data))
+        for case .srv(let location) in decoded.map(\.data.compacted) {
+            #expect(location.target.storage.count == host.byteCount)
+        }
     }
 
     // MARK: Class and time to live
