@@ -118,6 +118,8 @@ struct RecordCache: Sendable {
         if case .ptr(let target) = record.data {
             record.data = .ptr(
                 self.head(of: target).map { entries[$0].record.name } ?? target.compacted)
+        } else {
+            record.data = record.data.compacted
         }
         stamp &+= 1
         var entry = CacheEntry(
