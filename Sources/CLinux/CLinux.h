@@ -1,19 +1,15 @@
-// Headers of the kernel and the C library that Swift's own module leaves out, and one name for
-// a system call that older C libraries have no function for. No code.
-
-// Swift's own module sees `fd_set` as it is without the extensions of GNU, and two modules may
-// not disagree on a type: so first that header, then the extensions for all that follow.
-#include <sys/select.h>
-#undef _FEATURES_H
-#define _GNU_SOURCE 1
+// Headers of the kernel and the C library that Swift's own module leaves out. No code.
+//
+// Without _GNU_SOURCE: with it some types differ from those in Swift's module, and a program
+// that happens to touch both does not compile. What only it would show is declared below.
 #include <fcntl.h>
 #include <linux/if_addr.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
+#include <linux/sched.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/epoll.h>
@@ -25,7 +21,13 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-// `syscall` takes any number of arguments, which Swift can't call; this is the same function.
+int pipe2(int ends[2], int flags);
+int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
+int pthread_setname_np(pthread_t thread, const char *name);
+int setns(int descriptor, int kind);
+int unshare(int kinds);
+
+// Swift can't call functions with any number of arguments. These are `syscall` and `ioctl` with
+// the arguments they are called with here.
 long system_call(long number, long first, long second) __asm__("syscall");
-// The same for `ioctl`, with the arguments of its request TIOCGWINSZ.
 int terminal_size(int descriptor, unsigned long request, struct winsize *size) __asm__("ioctl");

@@ -63,7 +63,13 @@ final class ChildOutlet {
         return lastReader
     }
 
+    /// Has somebody woken at the next event. One that happened since they looked counts: between
+    /// looking and waiting the actor may have done something else.
     func add(_ continuation: CheckedContinuation<Void, Never>, reader: Int) {
+        guard !hasEnded, !buffer.hasUnseenLine else {
+            continuation.resume()
+            return
+        }
         readers[reader] = continuation
     }
 

@@ -127,10 +127,19 @@ package actor ChildProcess {
         while true {
             if let status { return status }
             await withTaskCancellationHandler {
-                await withCheckedContinuation { exitWaiters.append($0) }
+                await withCheckedContinuation { addExitWaiter($0) }
             } onCancel: {
                 Task { await self.kill() }
             }
+        }
+    }
+
+    // Between the check above and this call the actor may have done something else.
+    private func addExitWaiter(_ continuation: CheckedContinuation<Void, Never>) {
+        if status == nil {
+            exitWaiters.append(continuation)
+        } else {
+            continuation.resume()
         }
     }
 
@@ -242,12 +251,21 @@ package actor ChildProcess {
             if outlet.hasEnded { return nil }
             let reader = outlet.newReader()
             await withTaskCancellationHandler {
-                await withCheckedContinuation { outlet.add($0, reader: reader) }
+                await withCheckedContinuation { addReader($0, reader, channel) }
             } onCancel: {
                 Task { await self.wake(reader, channel) }
             }
         }
         return nil
+    }
+
+    private func addReader(
+        _ continuation: CheckedContinuation<Void, Never>, _ reader: Int,
+        _ channel: ChildLines.Channel
+    ) {
+        // A cancellation before this call has looked for the reader in vain.
+        guard !Task.isCancelled else { return continuation.resume() }
+        (channel == .output ? output : errors).add(continuation, reader: reader)
     }
 
     private func wake(_ reader: Int, _ channel: ChildLines.Channel) {

@@ -49,7 +49,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     let poller: FileDescriptor
     private let nudge: FileDescriptor
     let alarm: FileDescriptor
-    private let inbox = Mutex(Inbox())
+    private let inbox = GuardedState(Inbox())
     /// The thread that this loop's jobs run on.
     private let owner = Atomic<UInt>(0)
     private let sleeps = Atomic<Int>(0)

@@ -23,6 +23,11 @@ struct LineBuffer {
         bytes.append(contentsOf: more)
     }
 
+    /// Whether something came since the last line was looked for.
+    var hasUnseenLine: Bool {
+        searched < bytes.count
+    }
+
     /// The next line without its end; with `atEnd`, also one that has none.
     mutating func nextLine(atEnd: Bool) -> String? {
         while searched < bytes.count, bytes[searched] != UInt8(ascii: "\n") { searched += 1 }

@@ -21,6 +21,8 @@ final class MessageBlock {
 
     private static let controlSize = 256
     private static let headerSize = MemoryLayout<cmsghdr>.size
+    /// in6_pktinfo, which Swift's module does not show: an address and an interface.
+    private static let packetInfoSizeIPv6 = 20
     private static let alignment = MemoryLayout<Int>.size
 
     /// - Parameter payloadSize: how long a datagram may be; zero for sending only.
@@ -172,7 +174,7 @@ final class MessageBlock {
         case .ipv6:
             var own: UInt128 = 0
             if case .v6(let address) = source { own = address.rawValue }
-            data = MemoryLayout<in6_pktinfo>.size
+            data = Self.packetInfoSizeIPv6
             message.cmsg_level = Int32(IPPROTO_IPV6)
             message.cmsg_type = IPV6_PKTINFO
             unsafe control.storeBytes(

@@ -75,8 +75,7 @@ private actor SignalSource {
     private let file: FileDescriptor
     private let signals: [ProcessSignals.Signal]
     private let loop: EventLoop
-    private let stream: AsyncStream<ProcessSignals.Signal>
-    private let continuation: AsyncStream<ProcessSignals.Signal>.Continuation
+    private var continuation: AsyncStream<ProcessSignals.Signal>.Continuation?
     private var watch: Watch?
 
     private static let recordSize = MemoryLayout<signalfd_siginfo>.size
@@ -91,17 +90,19 @@ private actor SignalSource {
         self.file = file
         self.signals = signals
         self.loop = loop
-        // Equal signals that nobody read yet are one, as the kernel sees it too.
-        (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(8))
     }
 
     func begin() throws(SystemError) -> AsyncStream<ProcessSignals.Signal> {
         watch = try loop.watch(file) { _ in
             self.assumeIsolated { $0.read() }
         }
+        // More of them than that would all be the same wish.
+        let (stream, continuation) = AsyncStream<ProcessSignals.Signal>.makeStream(
+            bufferingPolicy: .bufferingNewest(8))
         continuation.onTermination = { _ in
             Task { await self.end() }
         }
+        self.continuation = continuation
         return stream
     }
 
@@ -111,12 +112,13 @@ private actor SignalSource {
             // A record begins with the signal's number, in the machine's order.
             let number = bytes[start..<min(start + 4, bytes.count)].reduce(0) { $0 + Int32($1) }
             guard let signal = signals.first(where: { $0.number == number }) else { continue }
-            continuation.yield(signal)
+            continuation?.yield(signal)
         }
     }
 
     private func end() {
         watch?.cancel()
         watch = nil
+        continuation = nil
     }
 }

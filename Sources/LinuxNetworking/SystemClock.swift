@@ -1,8 +1,6 @@
 import CLinux
 package import NetworkPrimitives
 
-import CLinux
-
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)

@@ -30,8 +30,18 @@ private actor Receiver {
         _ = try? socket.handle(readiness) { info, bytes in
             received.append((info, bytes.indices.map { bytes[$0] }))
         }
-        if received.count >= awaited { waiter?.resume() }
-        if received.count >= awaited { waiter = nil }
+        wakeIfDone()
+    }
+
+    private func wakeIfDone() {
+        guard received.count >= awaited, let waiter else { return }
+        self.waiter = nil
+        waiter.resume()
+    }
+
+    private func beginWaiting(_ continuation: CheckedContinuation<Void, Never>) {
+        waiter = continuation
+        wakeIfDone()
     }
 
     var address: SocketAddress { SocketAddress(socket.family.loopback, port: socket.port) }
@@ -45,7 +55,7 @@ private actor Receiver {
 
     func waitFor(_ count: Int) async -> [(DatagramInfo, [UInt8])] {
         awaited = count
-        if received.count < count { await withCheckedContinuation { waiter = $0 } }
+        await withCheckedContinuation { beginWaiting($0) }
         return received
     }
 }

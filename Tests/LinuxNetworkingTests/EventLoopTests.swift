@@ -31,7 +31,7 @@ private actor Clockwork {
         for (timer, delay) in zip(timers, delays) {
             timer.setDeadline(start.advanced(by: delay))
         }
-        await withCheckedContinuation { waiter = $0 }
+        await withCheckedContinuation { beginWaiting($0) }
         return notes.map { note in
             (note.timer, start.advanced(by: delays[note.timer]).duration(to: note.at))
         }
@@ -50,13 +50,24 @@ private actor Clockwork {
             }
         }
         for timer in timers { timer.setDeadline(now) }
-        await withCheckedContinuation { waiter = $0 }
+        await withCheckedContinuation { beginWaiting($0) }
         return notes.map(\.timer)
     }
 
     private func met(_ timer: Int) {
         notes.append((timer, SystemClock.now))
-        if notes.count == awaited { waiter?.resume() }
+        wakeIfDone()
+    }
+
+    private func wakeIfDone() {
+        guard notes.count == awaited, let waiter else { return }
+        self.waiter = nil
+        waiter.resume()
+    }
+
+    private func beginWaiting(_ continuation: CheckedContinuation<Void, Never>) {
+        waiter = continuation
+        wakeIfDone()
     }
 }
 

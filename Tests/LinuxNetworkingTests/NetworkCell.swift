@@ -90,6 +90,15 @@ actor NetworkCell {
             bytes.span, to: SocketAddress(address, port: port), on: interface, from: source)
     }
 
+    /// Sends datagrams one right after the other, to the socket's own port.
+    func send(
+        _ socket: Int, all datagrams: [[UInt8]], to address: IPAddress, on interface: InterfaceIndex
+    ) -> [SendResult] {
+        datagrams.map {
+            send(socket, $0, to: address, port: sockets[socket].port, on: interface)
+        }
+    }
+
     /// Starts the monitor; its snapshots are collected from now on, the first one included.
     func monitorInterfaces() throws {
         let monitor = try InterfaceMonitor()
@@ -131,15 +140,19 @@ actor NetworkCell {
 
     /// Waits until something holds, which is asked after each event.
     func wait(until condition: @escaping @Sendable (isolated NetworkCell) -> Bool) async {
-        guard !condition(self) else { return }
         self.condition = condition
-        await withCheckedContinuation { waiter = $0 }
+        await withCheckedContinuation { beginWaiting($0) }
+    }
+
+    private func beginWaiting(_ continuation: CheckedContinuation<Void, Never>) {
+        waiter = continuation
+        checkCondition()
     }
 
     private func checkCondition() {
-        guard let condition, condition(self) else { return }
+        guard let waiter, let condition, condition(self) else { return }
         self.condition = nil
-        waiter?.resume()
-        waiter = nil
+        self.waiter = nil
+        waiter.resume()
     }
 }
