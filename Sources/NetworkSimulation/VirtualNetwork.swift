@@ -32,7 +32,7 @@ package struct VirtualNetwork: Sendable {
     private(set) var links: [Link] = []
     private(set) var reflectors: [Reflector] = []
     private var generator: SeededGenerator
-    private var schedule = Schedule<Event>()
+    private var schedule = TimerQueue<Event>()
 
     package init(seed: UInt64, trace: SimulationTrace = SimulationTrace()) {
         self.seed = seed
