@@ -79,7 +79,8 @@ let package = Package(
 
         // What is fuzzed, also replayed by FuzzingTests
         .target(
-            name: "FuzzChecks", dependencies: ["DNS"], path: "Tests/FuzzChecks",
+            name: "FuzzChecks", dependencies: ["PacketCapture", "DNS", "NetworkPrimitives"],
+            path: "Tests/FuzzChecks",
             swiftSettings: strict),
 
         tests("ArchitectureTests", ["LinuxNetworking"]),

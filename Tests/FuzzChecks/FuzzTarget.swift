@@ -6,12 +6,17 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case message
     /// Text as a domain name.
     case name
+    /// Bytes as a classic capture.
+    case pcap
+    /// Bytes as a capture of blocks. The same check: the folders hold what leads there.
+    case pcapng
 
     /// Feeds the bytes to what is fuzzed; says what went wrong, `nil` if all is well.
     package func check(_ bytes: [UInt8]) -> String? {
         switch self {
         case .message: checkMessage(bytes)
         case .name: checkName(bytes)
+        case .pcap, .pcapng: checkCapture(bytes)
         }
     }
 }
