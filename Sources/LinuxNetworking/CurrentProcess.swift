@@ -20,6 +20,15 @@ package enum CurrentProcess {
         return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
+    /// Does the program's work, then ends it with the exit code that the work gives.
+    ///
+    /// For the main thread, which waits here with the signals that it has blocked. An `await` in
+    /// the main program would have it wait in the runtime's own way, which lets every signal in.
+    package static func run(_ work: @escaping @Sendable () async -> Int32) -> Never {
+        Task.detached { endProgram(await work()) }
+        while true { pause() }
+    }
+
     /// Ends the program at once.
     package static func exit(_ code: Int32) -> Never {
         endProgram(code)
