@@ -197,14 +197,10 @@ extension MessageEncoder {
     fileprivate mutating func append(
         _ records: [ResourceRecord], to section: MessageSection
     ) throws(MessageEncodingError) {
-        // Through a span the records are not copied one by one.
-        let records = records.span
-        var index = 0
-        while index < records.count {
+        for index in records.indices {
             guard append(records[index], to: section) else {
                 throw .limitExceeded(limit: limit, section: section, index: index)
             }
-            index += 1
         }
     }
 }
