@@ -21,3 +21,17 @@ public struct CapturedDatagram: Sendable {
     /// The payload, as far as it is there.
     public var payload: ArraySlice<UInt8>
 }
+
+extension CapturedDatagram {
+    /// A whole datagram that came by another way than a capture's file.
+    public init(
+        number: Int, time: CaptureTime?, source: SocketAddress, destination: SocketAddress,
+        payload: [UInt8]
+    ) {
+        self.init(
+            frameNumber: number, time: time, fileOffset: 0, source: source,
+            destination: destination, hopLimit: 255,
+            lengthField: UInt16(clamping: payload.count + 8), isCut: false,
+            payload: payload[...])
+    }
+}

@@ -7,8 +7,10 @@ struct DecodeJSON: Sendable {
     /// What was written and not taken away yet.
     var json = JSONWriter()
 
-    /// Writes a packet of a capture.
-    mutating func write(_ datagram: CapturedDatagram, _ message: ReadMessage) {
+    /// Writes a packet of a capture, or one that came in on an interface.
+    mutating func write(
+        _ datagram: CapturedDatagram, _ message: ReadMessage, interface: String? = nil
+    ) {
         json.beginObject()
         json.member("frame", datagram.frameNumber)
         json.key("time")
@@ -23,6 +25,7 @@ struct DecodeJSON: Sendable {
         json.member("dport", datagram.destination.port)
         json.member("udp_payload_len", datagram.payload.count)
         if datagram.hasOddLengthField { json.member("udp_length_field", datagram.lengthField) }
+        if let interface { json.member("interface", interface) }
         write(message)
         json.endObject()
         json.endLine()

@@ -10,13 +10,20 @@ struct DecodeText: Sendable {
     private var origin: CaptureTime?
     private var hasBlock = false
 
-    /// Writes a packet of a capture.
-    mutating func write(_ datagram: CapturedDatagram, _ message: ReadMessage) {
+    /// Writes a packet of a capture, or one that came in on an interface.
+    mutating func write(
+        _ datagram: CapturedDatagram, _ message: ReadMessage, interface: String? = nil
+    ) {
         beginBlock()
         let since = origin
         if origin == nil { origin = datagram.time }
         bytes.append(addingCapacity: HeaderLines.room) { (line: inout OutputSpan<UInt8>) in
             line.appendHeader(of: datagram, since: since)
+        }
+        if let interface {
+            bytes.append(text: ";; on ")
+            bytes.append(text: SafeText.escaped(interface))
+            endLine()
         }
         write(message)
     }

@@ -1,4 +1,6 @@
+import LinuxNetworking
 import MDNS
+import PacketCapture
 
 /// `mdns monitor`.
 enum Monitor {
@@ -8,33 +10,52 @@ enum Monitor {
         let count = try NetworkCommand.count(arguments)
         let counting = arguments.has("stats")
         return try await NetworkCommand.run(options) { node in
-            let printer = Printer(isJSON: arguments.has("json"), widths: [28])
-            var names = InterfaceNames(node)
+            let printer = Printer(isJSON: arguments.has("json"), widths: [30])
+            var output = MonitorOutput(printer: printer, names: InterfaceNames(node))
             let packets = try await node.packets()
             if let timeout { packets.end(after: timeout) }
             var seen = 0
             for await packet in packets where packet.direction == .received {
                 seen += 1
-                if !counting {
-                    let interface = await names.name(of: packet.interface)
-                    try show(packet, interface, by: printer)
-                }
+                if !counting { try await output.show(packet, number: seen) }
                 if seen >= count { break }
             }
-            if counting { try show(await node.statistics(), by: printer) }
+            if counting { try output.show(await node.statistics()) }
             return seen == 0 ? .nothingFound : .success
         }
     }
+}
 
-    private static func show(
-        _ packet: PacketEvent, _ interface: String, by printer: Printer
-    ) throws(OutputClosed) {
-        try printer.line([Cell(interface), Cell(MessageSummary.text(of: packet.payload))])
+/// Prints packets as `mdns decode` does, and counters.
+private struct MonitorOutput {
+    let printer: Printer
+    var names: InterfaceNames
+    private var text = DecodeText()
+    private var json = DecodeJSON()
+
+    init(printer: Printer, names: InterfaceNames) {
+        self.printer = printer
+        self.names = names
     }
 
-    private static func show(
-        _ statistics: NodeStatistics, by printer: Printer
-    ) throws(OutputClosed) {
+    mutating func show(_ packet: PacketEvent, number: Int) async throws {
+        let interface = await names.name(of: packet.interface)
+        let datagram = CapturedDatagram(
+            number: number, time: Self.timeOfDay(packet.time), source: packet.source,
+            destination: packet.destination, payload: packet.payload)
+        let message = ReadMessage(packet.payload.span)
+        if printer.isJSON {
+            json.write(datagram, message, interface: interface)
+            try printer.bytes(json.json.bytes)
+            json.json.bytes.removeAll(keepingCapacity: true)
+        } else {
+            text.write(datagram, message, interface: interface)
+            try printer.bytes(text.bytes)
+            text.bytes.removeAll(keepingCapacity: true)
+        }
+    }
+
+    func show(_ statistics: NodeStatistics) throws(OutputClosed) {
         if printer.isJSON {
             try printer.object { writer in
                 for counter in statistics.counters { writer.member(counter.name, counter.count) }
@@ -44,5 +65,13 @@ enum Monitor {
                 try printer.line([Cell(counter.name), Cell(String(counter.count), .strong)])
             }
         }
+    }
+
+    /// Packets are timed by the clock that counts from boot; people want the time of day.
+    private static func timeOfDay(_ time: Instant) -> CaptureTime {
+        let ago = time.duration(to: SystemClock.now).wholeNanoseconds
+        let since1970 = SystemClock.nanosecondsSince1970 - ago
+        let (seconds, rest) = since1970.quotientAndRemainder(dividingBy: 1_000_000_000)
+        return CaptureTime(seconds: seconds, nanoseconds: UInt32(clamping: rest))
     }
 }

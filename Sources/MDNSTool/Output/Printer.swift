@@ -30,9 +30,9 @@ final class Printer {
         try write(Array((columns.line(cells) + "\n").utf8))
     }
 
-    /// Text that is known to be safe, as it is.
-    func text(_ text: String) throws(OutputClosed) {
-        try write(Array(text.utf8))
+    /// Bytes that are known to be safe, as they are.
+    func bytes(_ bytes: [UInt8]) throws(OutputClosed) {
+        try write(bytes)
     }
 
     /// An object on a line of its own.
