@@ -26,6 +26,12 @@ package enum CurrentProcess {
     /// the main program would have it wait in the runtime's own way, which lets every signal in.
     package static func run(_ work: @escaping @Sendable () async -> Int32) -> Never {
         Task.detached { endProgram(await work()) }
+        park()
+    }
+
+    /// Leaves the calling thread asleep for good, while others do the work. Signals that are
+    /// blocked don't wake it.
+    package static func park() -> Never {
         while true { pause() }
     }
 

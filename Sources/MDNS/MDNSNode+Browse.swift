@@ -20,7 +20,7 @@ extension MDNSNode {
     ) throws(MDNSError) -> BrowseEvents {
         try driver.check(interfaces)
         let detail = resolving ? BrowseDetail.services : .names
-        return try run(resolving ? Feed.services() : Feed.names(), within: limit) {
+        return try run(Feed.states { $0.browseEvent }, within: limit) {
             (discovery: inout Discovery, now: Instant) throws(NameError) in
             try discovery.startBrowse(
                 type, subtype: subtype, domain: domain, detail: detail, on: interfaces, at: now)
@@ -33,7 +33,7 @@ extension MDNSNode {
         within limit: Duration? = nil
     ) throws(MDNSError) -> TypeEvents {
         try driver.check(interfaces)
-        return try run(Feed.types(), within: limit) {
+        return try run(Feed.states { $0.typeEvent }, within: limit) {
             (discovery: inout Discovery, now: Instant) throws(NameError) in
             try discovery.startTypeEnumeration(domain: domain, on: interfaces, at: now)
         }
@@ -45,7 +45,7 @@ extension MDNSNode {
         on interfaces: InterfaceSelection = .all, within limit: Duration? = nil
     ) throws(MDNSError) -> NameEvents {
         try driver.check(interfaces)
-        return try run(Feed.domainNames(), within: limit) {
+        return try run(Feed.states { $0.nameEvent }, within: limit) {
             (discovery: inout Discovery, now: Instant) throws(NameError) in
             try discovery.startDomainEnumeration(kind, domain: domain, on: interfaces, at: now)
         }

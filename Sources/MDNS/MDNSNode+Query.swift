@@ -10,7 +10,7 @@ extension MDNSNode {
     ) throws(MDNSError) -> RecordEvents {
         try driver.check(interfaces)
         let question = Question(name, type, recordClass: recordClass)
-        return try run(Feed.records(), within: limit) {
+        return try run(Feed.states { $0.recordEvent }, within: limit) {
             (discovery: inout Discovery, now: Instant) throws(NameError) in
             discovery.startQuery(question, on: interfaces, at: now)
         }

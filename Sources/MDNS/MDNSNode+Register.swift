@@ -40,19 +40,28 @@ extension MDNSNode {
         let pair = Feed.registration()
         operations[id] = Operation(feeds: [0: pair.feed], isRegistration: true)
         settle(at: now)
-        return RegistrationHandle(node: self, id: id, events: sequence(pair, number: 0, of: id))
+        return RegistrationHandle(node: self, id: id, events: events(pair, number: 0, of: id))
     }
 
     func statuses(of id: OperationID) -> RegistrationEvents {
         let pair = Feed.registration()
         guard let operation = operations[id] else {
             pair.feed.finish()
-            return sequence(pair, number: 0, of: id)
+            return events(pair, number: 0, of: id)
         }
         let number = (operation.feeds.keys.max() ?? 0) + 1
         if let status = operation.status { pair.feed.receive(.registration(status)) }
         operations[id]?.feeds[number] = pair.feed
-        return sequence(pair, number: number, of: id)
+        return events(pair, number: number, of: id)
+    }
+
+    private func events(
+        _ pair: (feed: Feed, source: EventSource<RegistrationStatus>), number: Int,
+        of id: OperationID
+    ) -> RegistrationEvents {
+        EventSequence(
+            subscription: subscription(to: pair.feed, number: number, of: id),
+            source: pair.source)
     }
 
     func update(_ id: OperationID, txt: TXTRecord) throws(MDNSError) {

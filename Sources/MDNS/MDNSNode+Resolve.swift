@@ -9,7 +9,7 @@ extension MDNSNode {
         within limit: Duration? = nil
     ) throws(MDNSError) -> ResolveEvents {
         try driver.check(interfaces)
-        return try run(Feed.resolution(), within: limit) {
+        return try run(Feed.states { $0.resolveEvent }, within: limit) {
             (discovery: inout Discovery, now: Instant) throws(NameError) in
             discovery.startResolve(name, on: interfaces, at: now)
         }
@@ -34,7 +34,7 @@ extension MDNSNode {
         on interfaces: InterfaceSelection = .all, within limit: Duration? = nil
     ) throws(MDNSError) -> AddressEvents {
         try driver.check(interfaces)
-        return try run(Feed.addresses(), within: limit) {
+        return try run(Feed.states { $0.addressEvent }, within: limit) {
             (discovery: inout Discovery, now: Instant) throws(NameError) in
             discovery.startAddressLookup(host: host, families: families, on: interfaces, at: now)
         }
@@ -77,7 +77,7 @@ extension MDNSNode {
         within limit: Duration? = nil
     ) throws(MDNSError) -> NameEvents {
         try driver.check(interfaces)
-        return try run(Feed.domainNames(), within: limit) {
+        return try run(Feed.states { $0.nameEvent }, within: limit) {
             (discovery: inout Discovery, now: Instant) throws(NameError) in
             discovery.startReverseLookup(address, on: interfaces, at: now)
         }

@@ -1,7 +1,7 @@
 /// What a node has counted since it began.
-public struct NodeStatistics: Hashable, Sendable {
+public struct NodeStatistics: Sendable {
     /// One counter.
-    public struct Counter: Hashable, Sendable {
+    public struct Counter: Sendable {
         /// What is counted, `queriesReceived`.
         public var name: String
         /// How many there were.

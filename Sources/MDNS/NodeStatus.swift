@@ -2,7 +2,7 @@ public import DNS
 public import NetworkPrimitives
 
 /// How a node stands with the system: what is bound, joined, refused.
-public struct NodeStatus: Hashable, Sendable {
+public struct NodeStatus: Sendable {
     /// Where the suffix of the host's name came from.
     public enum HostNameOrigin: String, Hashable, Sendable {
         /// The user of the node.
@@ -24,7 +24,7 @@ public struct NodeStatus: Hashable, Sendable {
     }
 
     /// One interface that the node works on.
-    public struct Interface: Hashable, Sendable {
+    public struct Interface: Sendable {
         /// The system's word on it.
         public var interface: NetworkInterface
         /// How things stand in each family that it has an address of.

@@ -23,6 +23,14 @@ extension MDNSNode {
         _ pair: (feed: Feed, source: EventSource<Element>), within limit: Duration?,
         begin: (inout Discovery, Instant) throws(NameError) -> OperationID
     ) throws(MDNSError) -> EventSequence<Element> {
+        let subscription = try start(pair.feed, within: limit, begin: begin)
+        return EventSequence(subscription: subscription, source: pair.source)
+    }
+
+    private func start(
+        _ feed: Feed, within limit: Duration?,
+        begin: (inout Discovery, Instant) throws(NameError) -> OperationID
+    ) throws(MDNSError) -> Subscription {
         try checkOpen()
         let now = SystemClock.now
         let id: OperationID
@@ -31,24 +39,21 @@ extension MDNSNode {
         } catch {
             throw MDNSError(error)
         }
-        operations[id] = Operation(feeds: [0: pair.feed])
+        operations[id] = Operation(feeds: [0: feed])
         setLimit(limit, for: id)
         settle(at: now)
-        return sequence(pair, number: 0, of: id)
+        return subscription(to: feed, number: 0, of: id)
     }
 
-    /// A sequence whose end stops the operation, unless that is a registration.
-    func sequence<Element: Sendable>(
-        _ pair: (feed: Feed, source: EventSource<Element>), number: Int, of id: OperationID
-    ) -> EventSequence<Element> {
-        // Held strongly: events may be the last thing that keeps a node at work.
-        let subscription = Subscription { [self, cancel = pair.feed.cancel] in
-            guard cancel() else { return }
+    /// What stops an operation, unless that is a registration, when its reader leaves.
+    func subscription(to feed: Feed, number: Int, of id: OperationID) -> Subscription {
+        // The node is held: events may be the last thing that keeps one at work.
+        Subscription { [self] in
+            guard feed.cancel() else { return }
             loop.perform { self.assumeIsolated { $0.readerLeft(number, id) } }
         } onLimit: { [self] duration in
             loop.perform { self.assumeIsolated { $0.setLimit(duration, for: id) } }
         }
-        return EventSequence(subscription: subscription, source: pair.source)
     }
 
     func deliver(_ event: Discovery.Event, to id: OperationID) {

@@ -1,7 +1,7 @@
 public import NetworkPrimitives
 
 /// A datagram that a node sent or received.
-public struct PacketEvent: Hashable, Sendable {
+public struct PacketEvent: Sendable {
     /// Which way it went.
     public enum Direction: String, Hashable, Sendable {
         /// It came in. One's own multicasts do, too.

@@ -3,6 +3,5 @@ import LinuxNetworking
 // Before any thread is there that could get the signals instead.
 ProcessSignals.block([.interrupt, .terminate, .hangUp])
 ProcessSignals.ignoreBrokenPipe()
-CurrentProcess.run {
-    await Program.run(Array(CommandLine.arguments.dropFirst())).rawValue
-}
+Program.start(Array(CommandLine.arguments.dropFirst()))
+CurrentProcess.park()

@@ -26,7 +26,28 @@ enum Program {
         Command(.simulate) { try Simulate.run($0) },
     ]
 
-    /// Carries out a command line, without the program's own name.
+    /// Where everything but the node itself runs: the system's pool would wake up once a second.
+    private static let executor = Result<LoopTaskExecutor, SystemError> {
+        () throws(SystemError) in try LoopTaskExecutor(name: "mdns")
+    }
+
+    /// Carries out a command line, without the program's own name, and ends the program.
+    static func start(_ words: [String]) {
+        runTask { CurrentProcess.exit(await run(words).rawValue) }
+    }
+
+    /// Starts a task of the program.
+    @discardableResult
+    static func runTask(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+        do {
+            return Task(executorPreference: try executor.get()) { await work() }
+        } catch {
+            Printer.complain("\(error)")
+            CurrentProcess.exit(ExitCode.network.rawValue)
+        }
+    }
+
+    /// Carries out a command line.
     static func run(_ words: [String]) async -> ExitCode {
         guard let name = words.first else {
             Printer.complain("which command? 'mdns --help' lists them")

@@ -32,7 +32,7 @@ enum Demo {
         _ node: MDNSNode, called name: String, _ transcript: DemoTranscript
     ) async throws -> Task<Void, Never> {
         let packets = try await node.packets()
-        return Task {
+        return Program.runTask {
             for await packet in packets { await transcript.show(packet, of: name) }
         }
     }

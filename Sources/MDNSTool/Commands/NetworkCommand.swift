@@ -9,7 +9,7 @@ enum NetworkCommand {
     ) async throws -> ExitCode {
         let signals = try await ProcessSignals.events(of: [.interrupt, .terminate, .hangUp])
         let node = try await MDNSNode(options)
-        let watcher = Task {
+        let watcher = Program.runTask {
             var isFirst = true
             for await signal in signals {
                 // Whoever asks twice does not want to wait for goodbyes.
