@@ -20,17 +20,10 @@ package enum CurrentProcess {
         return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// Does the program's work, then ends it with the exit code that the work gives.
+    /// Leaves the calling thread asleep for good, while others do the work.
     ///
-    /// For the main thread, which waits here with the signals that it has blocked. An `await` in
-    /// the main program would have it wait in the runtime's own way, which lets every signal in.
-    package static func run(_ work: @escaping @Sendable () async -> Int32) -> Never {
-        Task.detached { endProgram(await work()) }
-        park()
-    }
-
-    /// Leaves the calling thread asleep for good, while others do the work. Signals that are
-    /// blocked don't wake it.
+    /// For the main thread, with the signals that it has blocked. An `await` in the main program
+    /// would have it wait in the runtime's own way, which lets every signal in.
     package static func park() -> Never {
         while true { pause() }
     }
