@@ -98,11 +98,13 @@ let package = Package(
             ]),
         tests("FuzzingTests", ["FuzzChecks", "TestSupport", "LinuxNetworking"]),
         tests("ConformanceTests", ["Conformance", "LinuxNetworking"]),
-        tests("MDNSTests", ["MDNS", "LinuxNetworking", "DNS", "NetworkPrimitives"]),
+        tests(
+            "MDNSTests",
+            ["MDNS", "TestSupport", "LinuxNetworking", "DNS", "NetworkPrimitives"]),
         tests(
             "MDNSToolTests",
             [
-                "MDNSTool", "TestSupport", "LinuxNetworking", "PacketCapture", "DNS",
+                "MDNSTool", "MDNS", "TestSupport", "LinuxNetworking", "PacketCapture", "DNS",
                 "NetworkPrimitives",
             ]),
     ]

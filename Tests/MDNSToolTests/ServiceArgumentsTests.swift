@@ -1,0 +1,71 @@
+import MDNS
+import Testing
+
+@testable import MDNSTool
+
+@Suite("What is browsed and published")
+struct ServiceArgumentsTests {
+    private func description(_ words: String...) throws -> ServiceDescription {
+        try ServiceArguments.description(try CommandLineParser.parse(words, for: .publish))
+    }
+
+    @Test("Types with and without subtype and domain")
+    func types() throws {
+        let http = try BrowsedType("_http._tcp")
+        #expect(http.type.description == "_http._tcp" && http.subtype == nil)
+        #expect(try BrowsedType("_http._tcp.local.") == http)
+        let printer = try BrowsedType("_printer._sub._http._tcp.local")
+        #expect(printer.type == http.type)
+        #expect(printer.subtype?.label.text == "_printer")
+        #expect(throws: MDNSError.self) { try BrowsedType("http") }
+        #expect(throws: MDNSError.self) { try BrowsedType("a.b._sub._http._tcp") }
+    }
+
+    @Test("The four shapes of an attribute")
+    func attributes() throws {
+        let txt = try ServiceArguments.txt(["flag", "empty=", "path=/a=b", "bin=hex:00ff"])
+        #expect(txt["flag"] == TXTRecord.Value.none)
+        #expect(txt["empty"] == .bytes([]))
+        #expect(txt["path"]?.text == "/a=b")
+        #expect(txt["bin"] == .bytes([0, 255]))
+        #expect(txt["absent"] == nil)
+        #expect(throws: UsageError.self) { try ServiceArguments.txt(["bin=hex:0"]) }
+        #expect(throws: MDNSError.self) { try ServiceArguments.txt(["=value"]) }
+    }
+
+    @Test("A service for another host")
+    func proxy() throws {
+        let service = try description(
+            "Laser", "_ipp._tcp", "631", "--host", "laser", "--address", "192.0.2.1", "-a",
+            "fe80::1",
+            "--subtype", "color", "-s", "_duplex")
+        #expect(service.host?.name.description == "laser.local")
+        #expect(service.host?.addresses.map(\.description) == ["192.0.2.1", "fe80::1"])
+        #expect(service.subtypes.map(\.description) == ["_color", "_duplex"])
+        #expect(service.port == 631)
+        #expect(throws: UsageError.self) {
+            try description("Laser", "_ipp._tcp", "631", "--address", "192.0.2.1")
+        }
+        #expect(throws: UsageError.self) {
+            try description("Laser", "_ipp._tcp", "631", "--host", "a", "--address", "192.0.2")
+        }
+    }
+
+    @Test("A service that resolves late is told once, as added")
+    func sieve() throws {
+        let name = try ServiceInstanceName("Web", type: ServiceType("_http._tcp"))
+        let interface = InterfaceIndex(rawValue: 2)
+        let bare = ServiceInstance(name, on: interface)
+        var full = bare
+        full.service = ResolvedService(
+            name: name, interface: interface,
+            location: ServiceLocation(target: .local, port: 80))
+        var sieve = ResolvedOnly()
+        #expect(sieve.sift(.added(bare)) == nil)
+        #expect(sieve.sift(.changed(full)) == .added(full))
+        #expect(sieve.sift(.changed(full)) == .changed(full))
+        #expect(sieve.sift(.removed(full)) == .removed(full))
+        #expect(sieve.sift(.added(bare)) == nil)
+        #expect(sieve.sift(.removed(bare)) == nil)
+    }
+}
