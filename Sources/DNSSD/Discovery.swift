@@ -139,6 +139,9 @@ package struct Discovery: Sendable {
     /// What the engine has counted.
     package var statistics: Statistics { routed.engine.statistics }
 
+    /// The records cached on all interfaces.
+    package var cachedRecordCount: Int { routed.engine.cachedRecordCount }
+
     /// This host's name: in use, or to be used.
     package var hostName: DomainName { host.name }
 

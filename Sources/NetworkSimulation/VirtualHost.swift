@@ -85,6 +85,11 @@ package struct VirtualHost: Sendable {
 
     var deadline: Instant? { engine?.deadline ?? discovery?.deadline }
 
+    /// The records its engine has cached.
+    package var cachedRecordCount: Int? {
+        engine?.cachedRecordCount ?? discovery?.cachedRecordCount
+    }
+
     /// What its engine has counted.
     package var statistics: Statistics? { engine?.statistics ?? discovery?.statistics }
 

@@ -17,6 +17,7 @@ package struct VirtualNetwork: Sendable {
     enum Event: Sendable {
         case delivery(Datagram, link: LinkID, to: HostID)
         case timer(HostID)
+        case sending(Datagram, link: LinkID, by: HostID)
     }
 
     package let seed: UInt64
@@ -161,6 +162,14 @@ package struct VirtualNetwork: Sendable {
         put(datagram, by: host, on: link)
     }
 
+    /// Has a script send a datagram later.
+    package mutating func send(
+        _ datagram: Datagram, by host: HostID, on link: LinkID, after delay: Duration
+    ) {
+        schedule.insert(
+            .sending(datagram, link: link, by: host), at: now.advanced(by: max(delay, .zero)))
+    }
+
     package mutating func emptyBox(of host: HostID) -> [VirtualHost.Arrival] {
         defer { hosts[host.rawValue].box.removeAll() }
         return hosts[host.rawValue].box
@@ -184,6 +193,7 @@ package struct VirtualNetwork: Sendable {
     private mutating func handle(_ event: Event) {
         switch event {
         case .delivery(let datagram, let link, let host): deliver(datagram, on: link, to: host)
+        case .sending(let datagram, let link, let host): put(datagram, by: host, on: link)
         case .timer(let host):
             guard hosts[host.rawValue].armed == now, hosts[host.rawValue].state == .running
             else { return }

@@ -5,6 +5,12 @@ import NetworkSimulation
 /// `mdns simulate`: hosts on virtual links, everything that can befall them, and the verdict.
 enum Simulate {
     static func run(_ arguments: ParsedArguments) throws -> ExitCode {
+        if let name = arguments.value(of: "scenario"), name != "mixed" {
+            guard name == "crowd" else {
+                throw UsageError("there is no scenario '\(name)'; there are mixed and crowd")
+            }
+            return try crowd(arguments)
+        }
         let first = try number(arguments, "seed", default: 1)
         let count = try number(arguments, "seeds", default: 1)
         var isClean = true
@@ -28,6 +34,31 @@ enum Simulate {
             try StandardStream.output.write(
                 "\(count) seeds from \(first), \(Int(hours)) virtual hours: "
                     + (isClean ? "clean\n" : "NOT clean\n"))
+        }
+        return isClean ? .success : .nothingFound
+    }
+
+    /// Many hosts with two services each, one in ten of them browsing.
+    private static func crowd(_ arguments: ParsedArguments) throws -> ExitCode {
+        var count = 500
+        if let text = arguments.value(of: "hosts") {
+            count = try ArgumentValues.count(text, option: "hosts")
+        }
+        let hours = try arguments.value(of: "hours").map { try fraction($0, "hours") } ?? 1
+        let crowd = CrowdScenario(
+            seed: UInt64(try number(arguments, "seed", default: 1)), hostCount: count,
+            browserCount: max(count / 10, 1))
+        let start = SystemClock.now
+        let network = crowd.run(for: .milliseconds(Int64(hours * 3_600_000)))
+        let seconds = start.duration(to: SystemClock.now)
+        let isClean = network.invariants.violationCount == 0
+        try StandardStream.output.write(
+            "seed \(network.seed): \(count) hosts, \(network.trace.frameCount) datagrams, "
+                + "\(network.deliveries) deliveries, \(network.ledger.renames) renames, "
+                + "hash \(String(network.trace.hash, radix: 16)), in \(seconds)\n"
+                + (isClean ? "clean\n" : "\(network.invariants.violationCount) violations\n"))
+        for violation in network.invariants.violations.prefix(20) {
+            try StandardStream.output.write("  \(violation)\n")
         }
         return isClean ? .success : .nothingFound
     }
@@ -90,6 +121,9 @@ extension CommandSpecification {
             Exit code 1: some rule was broken. The seed and the packets say how.
             """,
         options: [
+            OptionSpecification(
+                name: "scenario", value: "NAME",
+                help: "mixed, or crowd: many hosts that all offer, a tenth of which browse."),
             OptionSpecification(name: "seed", value: "N", help: "Where chance begins (1)."),
             OptionSpecification(
                 name: "seeds", value: "COUNT", help: "Run so many seeds, one after another."),

@@ -1,0 +1,79 @@
+import DNS
+import DNSSD
+import MulticastDNS
+import NetworkPrimitives
+
+/// Many hosts on one link, each with services of five types, some of which browse.
+package struct CrowdScenario: Sendable {
+    package var seed: UInt64
+    package var hostCount: Int
+    package var browserCount: Int
+    package var servicesPerHost: Int
+    package var conditions: LinkConditions
+    /// Over how long the hosts start; all at once after a power cut.
+    package var startSpread: Duration
+
+    package init(
+        seed: UInt64, hostCount: Int = 500, browserCount: Int = 50, servicesPerHost: Int = 2,
+        conditions: LinkConditions = .wired, startSpread: Duration = .seconds(60)
+    ) {
+        self.seed = seed
+        self.hostCount = hostCount
+        self.browserCount = browserCount
+        self.servicesPerHost = servicesPerHost
+        self.conditions = conditions
+        self.startSpread = startSpread
+    }
+
+    private static let types = ["_http._tcp", "_ipp._tcp", "_ssh._tcp", "_osc._udp", "_hap._tcp"]
+        .compactMap { try? ServiceType($0) }
+
+    /// The network with all hosts on it, none started.
+    package func network(
+        trace: SimulationTrace = SimulationTrace(keptLines: 0)
+    ) -> (network: VirtualNetwork, hosts: [HostID]) {
+        var network = VirtualNetwork(seed: seed, trace: trace)
+        let link = network.addLink(conditions)
+        var hosts: [HostID] = []
+        for number in 0..<hostCount {
+            guard let label = try? Label("device-\(number)") else { continue }
+            let configuration = DiscoveryConfiguration(
+                engine: Configuration(families: [.ipv4]), hostLabel: label,
+                defaultInstanceName: "Device")
+            hosts.append(
+                network.addHost(.discovery(configuration), on: [link], families: [.ipv4]))
+        }
+        return (network, hosts)
+    }
+
+    /// Starts all hosts, with their services and browses, over the spread.
+    package func start(_ hosts: [HostID], of network: inout VirtualNetwork) {
+        let gap = startSpread / max(hosts.count, 1)
+        for (number, host) in hosts.enumerated() {
+            network.start(host)
+            for service in 0..<servicesPerHost {
+                let type = Self.types[(number + service) % Self.types.count]
+                network.register(
+                    ServiceDescription(
+                        name: "Service \(service) of \(number)", type: type, port: 1000),
+                    by: host)
+            }
+            if number % max(hosts.count / max(browserCount, 1), 1) == 0,
+                number * browserCount / max(hosts.count, 1) < browserCount
+            {
+                network.browse(Self.types[number % Self.types.count], by: host)
+            }
+            network.run(for: gap)
+        }
+    }
+
+    /// Starts all, lets them live so long, and checks what the browsers know.
+    package func run(for duration: Duration) -> VirtualNetwork {
+        var (network, hosts) = network()
+        start(hosts, of: &network)
+        network.run(for: duration)
+        network.checkOwners()
+        network.checkBrowses()
+        return network
+    }
+}
