@@ -1,0 +1,127 @@
+import DNS
+import MulticastDNS
+import NetworkPrimitives
+import Testing
+
+/// Every bound holds at its own value: no more is kept, and no less.
+@Suite struct LimitTests {
+    private func types(_ count: Int) -> [DomainName] {
+        (0..<count).map { named("_type\($0)._tcp.local") }
+    }
+
+    private func pointer(_ type: DomainName, _ index: Int) -> ResourceRecord {
+        ResourceRecord(
+            type, .ptr(named("Instance \(index).x.local")), timeToLive: .other)
+    }
+
+    /// The records that are cached after so many of so many types came from so many sources.
+    private func cached(types count: Int, each: Int, sources: Int) -> Int {
+        var harness = EngineHarness()
+        let types = types(count)
+        for type in types { harness.startQuery(type, .ptr) }
+        for index in 0..<each {
+            for (number, type) in types.enumerated() {
+                let source = IPAddress.v4(
+                    IPv4Address(192, 0, 2, UInt8(10 + (index + number) % sources)))
+                harness.respond([pointer(type, index)], from: source)
+            }
+        }
+        return harness.engine.cachedRecordCount
+    }
+
+    @Test("D-28 6,000 cached records of a name, 8,000 of a source, 20,000 in all")
+    func cacheLimits() {
+        #expect(cached(types: 1, each: 6_100, sources: 50) == 6_000)
+        #expect(cached(types: 2, each: 4_100, sources: 1) == 8_000)
+        #expect(cached(types: 4, each: 5_100, sources: 50) == 20_000)
+    }
+
+    @Test("D-28 512 records of a source that no query uses")
+    func unusedRecords() {
+        var harness = EngineHarness(
+            configuration: Configuration(families: [.ipv4]))
+        harness.startQuery(World.type, .ptr)
+        for index in 0..<600 {
+            let instance = named("Instance \(index)._ipp._tcp.local")
+            harness.respond(
+                [ResourceRecord(World.type, .ptr(instance), timeToLive: .other)],
+                additionals: [ResourceRecord(instance, .txt(.empty), timeToLive: .other)])
+        }
+        #expect(harness.engine.cachedRecordCount == 600 + 512)
+    }
+
+    @Test("D-28 256 unicast replies wait; what comes beyond is counted")
+    func waitingReplies() {
+        var harness = EngineHarness()
+        harness.establish(World.all)
+        for index in 0..<300 {
+            harness.ask(World.type, .ptr, port: UInt16(20_000 + index))
+        }
+        harness.advance(by: .seconds(1))
+        #expect(harness.unicastResponses.count == 256)
+        #expect(harness.engine.statistics.unicastDropped == 44)
+    }
+
+    @Test("D-28 64 queriers are waited for that say more is to come")
+    func truncatedQueriers() {
+        var harness = EngineHarness()
+        harness.establish(World.all)
+        func source(_ index: Int) -> IPAddress {
+            .v4(IPv4Address(192, 0, 2, UInt8(10 + index)))
+        }
+        for index in 0..<100 {
+            harness.ask([Question(World.type, .ptr)], isTruncated: true, from: source(index))
+        }
+        for index in 0..<100 { harness.ask([], known: [World.foundPointer], from: source(index)) }
+        #expect(harness.engine.statistics.strayKnownAnswers == 100 - 64)
+    }
+
+    @Test("M10-25 D-28 sets of more than 64 records are not watched for others' failures")
+    func observedSets() {
+        for (count, removed) in [(64, 64), (65, 0)] {
+            var harness = EngineHarness()
+            let query = harness.startQuery(World.type, .ptr)
+            harness.respond((0..<count).map { pointer(World.type, $0) })
+            harness.advance(by: .seconds(5))
+            for _ in 0..<2 {
+                harness.ask(World.type, .ptr, from: .other)
+                harness.advance(by: .seconds(2))
+            }
+            harness.advance(by: .seconds(20))
+            #expect(harness.removed(from: query).count == removed)
+        }
+    }
+
+    @Test("D-28 the shares of 1,024 sources are kept; further ones wait for the next second")
+    func rateLimitedSources() {
+        var harness = EngineHarness(
+            configuration: Configuration(families: [.ipv4], unicastAnswersPerSecond: 1))
+        var interface = NetworkInterface.lan
+        interface.addresses = [.init(NetworkPrefix(.device, length: 8))]
+        harness.update(interfaces: [interface])
+        harness.advance(by: .seconds(5))
+        harness.establish(World.all)
+        for index in 0..<1_100 {
+            let source = IPAddress.v4(IPv4Address(rawValue: 192 << 24 | UInt32(index + 1)))
+            harness.ask(World.host, .a, from: source, port: 40_000)
+        }
+        #expect(harness.engine.statistics.unicastCapped == 1_100 - 1_024)
+    }
+
+    @Test("M6-54 A-16 our own payload size is told to legacy queriers that tell theirs")
+    func legacyPayloadSize() {
+        var harness = EngineHarness()
+        harness.establish(World.all)
+        let options = ResourceRecord(
+            .root, .opt(ExtensionOptions(udpPayloadSize: 4096)), timeToLive: .goodbye)
+        harness.receive(
+            Message(
+                header: MessageHeader(id: 7), questions: [Question(World.host, .a)],
+                additionals: [options]), port: 40_000)
+        harness.advance(by: .seconds(1))
+        let sizes = harness.responses.flatMap(\.message.additionals).compactMap { record in
+            if case .opt(let options) = record.data { options.udpPayloadSize } else { nil }
+        }
+        #expect(sizes == [1_440])
+    }
+}
