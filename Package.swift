@@ -84,6 +84,7 @@ let package = Package(
             swiftSettings: strict),
 
         tests("ArchitectureTests", ["LinuxNetworking"]),
+        tests("LabTests", ["LinuxNetworking", "TestSupport"]),
         tests("NetworkPrimitivesTests", ["NetworkPrimitives"]),
         tests("DNSTests", ["DNS", "NetworkPrimitives"]),
         tests("MulticastDNSTests", ["MulticastDNS", "DNS", "NetworkPrimitives"]),

@@ -1,0 +1,160 @@
+import LinuxNetworking
+import TestSupport
+import Testing
+
+/// Pretend hosts on one link (`Tests/Lab/lab`), there for the time of one test.
+struct Lab {
+    /// What a test that uses the lab can be told.
+    enum Failure: Error, CustomStringConvertible {
+        case unusable(String)
+        case command(String)
+        case line(String)
+
+        var description: String {
+            switch self {
+            case .unusable(let reason): "the lab can't be used here: \(reason)"
+            case .command(let text), .line(let text): text
+            }
+        }
+    }
+
+    private static let script = "\(ProjectFiles.root)/Tests/Lab/lab"
+    /// Of its own for each run of the tests; two names never meet.
+    private static let name = {
+        let digits = UInt32.random(in: 0 ... .max)
+        return "t" + String(String(digits, radix: 36).prefix(7))
+    }()
+    static let environment: [String: String?] = [
+        "LAB_NAME": name, "LAB_QUIET": "1", "LAB_DIR": "/tmp/mdns-\(name)",
+    ]
+
+    /// Sets up `count` fresh hosts, runs the test, and takes everything down again.
+    static func with(_ count: Int, _ test: (Lab) async throws -> Void) async throws {
+        if let missing = LabAvailability.missing { throw Failure.unusable(missing) }
+        try await command(["up", "\(count)"])
+        do {
+            try await test(Lab())
+        } catch {
+            try await takeDown()
+            throw error
+        }
+        try await takeDown()
+    }
+
+    private static func takeDown() async throws {
+        try await command(["down"])
+        let folder = "/tmp/mdns-\(name)"
+        _ = try await ChildProcess.run(ChildCommand("rm", ["-r", folder], limit: .seconds(10)))
+    }
+
+    /// Runs `lab WORDS…` to its end, which must be a good one.
+    private static func command(_ words: [String]) async throws {
+        let outcome = try await ChildProcess.run(
+            ChildCommand(script, words, environment: environment, limit: .seconds(30)))
+        guard outcome.status.isSuccess else {
+            let said = outcome.text + outcome.errorText
+            throw Failure.command("lab \(words.joined(separator: " ")): \(outcome.status)\n\(said)")
+        }
+    }
+
+    // MARK: Hosts
+
+    /// The IPv4 address of a host.
+    func address(_ host: Int, _ family: Family = .ipv4) -> String {
+        family == .ipv4 ? "10.77.0.\(host)" : "fe80::ff:fe4d:\(host)"
+    }
+
+    /// What starts a program in a host.
+    private func inside(_ host: Int, _ words: [String], _ limit: Duration) -> ChildCommand {
+        ChildCommand(
+            Self.script, ["run", "\(host)"] + words, environment: Self.environment, limit: limit)
+    }
+
+    /// Runs a program in a host to its end.
+    @discardableResult
+    func run(
+        _ host: Int, _ words: String..., limit: Duration = .seconds(30)
+    ) async throws -> ChildProcess.Outcome {
+        try await ChildProcess.run(inside(host, words, limit))
+    }
+
+    /// Runs `mdns` in a host to its end.
+    func mdns(
+        _ host: Int, _ words: String..., limit: Duration = .seconds(30)
+    ) async throws -> ChildProcess.Outcome {
+        try await ChildProcess.run(inside(host, [LabAvailability.mdns] + words, limit))
+    }
+
+    /// Starts a program in a host; it is killed at the limit, at the latest when the test ends.
+    func start(
+        _ host: Int, _ words: [String], limit: Duration = .seconds(30)
+    ) async throws -> LiveProgram {
+        LiveProgram(
+            try await ChildProcess.start(inside(host, words, limit)),
+            called: words.joined(separator: " "))
+    }
+
+    /// Starts `mdns` in a host.
+    func startMDNS(_ host: Int, _ words: String...) async throws -> LiveProgram {
+        try await start(host, [LabAvailability.mdns] + words)
+    }
+
+    /// Publishes with `mdns publish` and waits until the name is established.
+    func publish(_ host: Int, _ words: String...) async throws -> LiveProgram {
+        let program = try await start(host, [LabAvailability.mdns, "publish", "--json"] + words)
+        _ = try await program.object { $0["event"]?.text == "established" }
+        return program
+    }
+
+    // MARK: Peers
+
+    /// Starts avahi-daemon with settings of its [server] section.
+    func avahi(_ host: Int, _ settings: String...) async throws {
+        try await Self.command(["avahi", "\(host)"] + settings)
+    }
+
+    /// Starts avahi-daemon for one family only.
+    func avahi(_ host: Int, only family: Family) async throws {
+        try await avahi(host, family == .ipv4 ? "use-ipv6=no" : "use-ipv4=no")
+    }
+
+    /// Publishes with avahi-publish and waits until the name is established.
+    func avahiPublish(_ host: Int, _ words: String...) async throws -> LiveProgram {
+        let program = try await start(host, ["stdbuf", "-oL", "-eL", "avahi-publish"] + words)
+        _ = try await program.errorLine { $0.hasPrefix("Established under name") }
+        return program
+    }
+
+    /// Publishes with python-zeroconf and waits until it is registered.
+    func zeroconfPublish(_ host: Int, _ words: String...) async throws -> LiveProgram {
+        let program = try await start(host, python("zc_publish.py") + words)
+        _ = try await program.line { $0.hasPrefix("registered") }
+        return program
+    }
+
+    /// Browses with python-zeroconf, an object for each event.
+    func zeroconfBrowse(_ host: Int, _ words: String...) async throws -> LiveProgram {
+        let program = try await start(host, python("zc_browse.py") + words + ["--json"])
+        _ = try await program.line { $0 == "browsing" }
+        return program
+    }
+
+    /// Sends one query by hand and prints what comes back.
+    func ask(_ host: Int, _ words: [String]) async throws -> ChildProcess.Outcome {
+        try await ChildProcess.run(inside(host, python("ask.py") + words, .seconds(30)))
+    }
+
+    private func python(_ program: String) -> [String] {
+        ["python3", "-u", "\(ProjectFiles.root)/Tests/Lab/\(program)"]
+    }
+}
+
+/// Over what the hosts speak.
+enum Family: String, CaseIterable, CustomTestStringConvertible {
+    case ipv4, ipv6
+
+    var option: String { "--\(rawValue)" }
+    /// As avahi-browse writes it.
+    var name: String { self == .ipv4 ? "IPv4" : "IPv6" }
+    var testDescription: String { name }
+}
