@@ -77,6 +77,10 @@ let package = Package(
             dependencies: ["DNS", "LinuxNetworking", "MulticastDNS", "NetworkPrimitives"],
             path: "Tests/Benchmarks", exclude: ["peers"], swiftSettings: strict),
 
+        .executableTarget(
+            name: "ManyServices", dependencies: ["MDNS", "LinuxNetworking"],
+            path: "Tests/ManyServices", swiftSettings: strict),
+
         // What is fuzzed, also replayed by FuzzingTests
         .target(
             name: "FuzzChecks", dependencies: ["PacketCapture", "DNS", "NetworkPrimitives"],

@@ -1,0 +1,38 @@
+import LinuxNetworking
+import MDNS
+
+/// Publishes many services from one process, for measurements that ask for one after another.
+///
+///     ManyServices COUNT NAME TYPE PORT [--unicast-limit N]
+///
+/// publishes `NAME-0001`, `NAME-0002` and so on, says `established COUNT` when all of them are,
+/// and stays until it is ended.
+@main
+enum ManyServices {
+    static func main() async throws {
+        let words = CommandLine.arguments
+        guard words.count >= 5, let count = Int(words[1]), let port = UInt16(words[4]) else {
+            try StandardStream.error.writeLine(
+                "usage: ManyServices COUNT NAME TYPE PORT [--unicast-limit N]")
+            return
+        }
+        var options = NodeOptions()
+        if words.count == 7, words[5] == "--unicast-limit" {
+            let limit = Int(words[6]) ?? 0
+            options.unicastAnswersPerSecond = limit == 0 ? nil : limit
+        }
+        let node = try await MDNSNode(options)
+        var handles: [RegistrationHandle] = []
+        for number in 1...count {
+            let digits = String(number)
+            let name = words[2] + "-" + String(repeating: "0", count: 4 - digits.count) + digits
+            let service = ServiceDescription(
+                name: name, type: try ServiceType(words[3]), port: port)
+            handles.append(try await node.register(service))
+        }
+        for handle in handles { try await handle.established() }
+        try StandardStream.output.writeLine("established \(count)")
+        // Its statuses end with the node, which is never closed: this waits to be ended.
+        for await _ in await handles[0].statuses() {}
+    }
+}
