@@ -127,7 +127,7 @@ extension Engine {
         let id = QueryID(rawValue: lastID)
         queries.append((id, question, selection))
         for index in links.indices where selection.contains(links[index].interface) {
-            links[index].subscribe(id, to: question, linkIsNew: false, &context)
+            links[index].subscribe(id, to: question, &context)
         }
         settle()
         return id
@@ -307,9 +307,11 @@ extension Engine {
 
     private mutating func open(_ interface: NetworkInterface) {
         let place = links.firstIndex { $0.index > interface.index } ?? links.count
-        links.insert(Link(interface: interface, families: families(of: interface)), at: place)
+        let link = Link(
+            interface: interface, families: families(of: interface), opened: context.now)
+        links.insert(link, at: place)
         for query in queries where query.interfaces.contains(interface) {
-            links[place].subscribe(query.id, to: query.question, linkIsNew: true, &context)
+            links[place].subscribe(query.id, to: query.question, &context)
         }
         for id in publications.ids {
             guard let set = publications[id]?.set, set.interfaces.contains(interface) else {

@@ -6,7 +6,7 @@ package struct Limits: Hashable, Sendable {
     /// fits, one that floods gets no further.
     package var cachedRecordsPerSource = 8_000
     /// Of these, records that no running query uses: what comes along in additional sections.
-    package var unusedRecordsPerSource = 512
+    package var unusedRecordsPerSource = 256
     /// Cached records of one name: instances of one service type are the largest such set.
     package var cachedRecordsPerName = 6_000
     /// Replies by unicast that wait for their random delay; more are dropped and counted.

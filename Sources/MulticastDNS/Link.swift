@@ -30,9 +30,13 @@ struct Link: Sendable {
     /// Questions that are asked at the same moment share their random delay and so a packet.
     var questionBatch: (created: Instant, due: Instant)?
 
-    init(interface: NetworkInterface, families: FamilySet) {
+    /// When multicast DNS began on the interface.
+    let opened: Instant
+
+    init(interface: NetworkInterface, families: FamilySet, opened: Instant) {
         self.interface = interface
         self.families = families
+        self.opened = opened
     }
 
     var index: InterfaceIndex { interface.index }

@@ -16,6 +16,9 @@ package enum Timing {
     package static let refreshPercentages: [Int64] = [80, 85, 90, 95]
     /// The random extra of each refresh, in percent of the lifetime (§5.2).
     package static let refreshJitterPercent: Int64 = 2
+    /// What is asked within so long of an interface's start belongs to the first batch of
+    /// questions, which asks for unicast: a program that starts asks a moment later (§5.4).
+    package static let activationWindow: Duration = .milliseconds(250)
     /// How long a unicast answer is taken after a question that asked for it (§6).
     package static let unicastAnswerWindow: Duration = .seconds(2)
     /// The share of its lifetime within which a record must have been multicast for a QU

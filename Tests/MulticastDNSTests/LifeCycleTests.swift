@@ -164,4 +164,19 @@ import Testing
             #expect(link.events.last?.output == .publication(id, .established))
         }
     }
+
+    @Test(
+        "M5-22 M5-26 a question of a link's first moment asks for unicast, a later one does not",
+        arguments: [(Duration.zero, true), (.milliseconds(250), true), (.milliseconds(251), false)])
+    func firstBatch(wait: Duration, asksForUnicast: Bool) throws {
+        var link = TestLink(hosts: 1)
+        link.run(wait)
+        _ = try link.with(0) { engine, now in
+            engine.startQuery(Question(try name("_http._tcp.local"), .ptr), on: .all, at: now)
+        }
+        link.run(.seconds(2))
+        #expect(
+            link.sent.map { $0.message.questions.map(\.prefersUnicast) }
+                == [[asksForUnicast], [false]])
+    }
 }

@@ -7,7 +7,7 @@ import NetworkPrimitives
 extension Link {
     /// Lets `query` have the answers to a question, those in the cache at once.
     mutating func subscribe(
-        _ query: QueryID, to question: Question, linkIsNew: Bool, _ context: inout Context
+        _ query: QueryID, to question: Question, _ context: inout Context
     ) {
         if let slot = questions.slot(of: question) {
             questions[slot].subscribers.append(query)
@@ -17,7 +17,8 @@ extension Link {
         var active = ActiveQuestion(question: question)
         active.question.prefersUnicast = false
         active.subscribers = [query]
-        // Only what runs already when a link comes up asks for unicast (RFC 6762 §5.4).
+        // Only the first batch after a link came up asks for unicast (RFC 6762 §5.4).
+        let linkIsNew = opened.duration(to: context.now) <= Timing.activationWindow
         active.asksForUnicast = linkIsNew && context.configuration.mayAskForUnicast
         active.due = firstQueryTime(&context)
         let slot = questions.add(active)
