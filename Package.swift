@@ -102,7 +102,7 @@ let package = Package(
                 "NetworkPrimitives",
             ]),
         tests("FuzzingTests", ["FuzzChecks", "TestSupport", "LinuxNetworking"]),
-        tests("ConformanceTests", ["Conformance", "LinuxNetworking"]),
+        tests("ConformanceTests", ["Conformance", "TestSupport", "LinuxNetworking"]),
         tests(
             "MDNSTests",
             ["MDNS", "TestSupport", "LinuxNetworking", "DNS", "NetworkPrimitives"]),

@@ -1,5 +1,5 @@
-// Runs of bytes copied and compared at once: the one place of the codec with pointers. Element by
-// element these took a third of the time of encoding. Every range is checked before.
+// Runs of bytes copied and compared at once: the one place of the codec with pointers. With them
+// decoding is a fifth faster than element by element. Every range is checked before.
 
 extension Span<UInt8> {
     /// A copy of some of the bytes.
