@@ -39,6 +39,13 @@ package enum StandardStream: Int32, Sendable {
         }
     }
 
+    /// Lets a pipe hold up to a mebibyte, so that a writer of much need not stop for its reader
+    /// at every few lines. Where that can't be, as on anything but a pipe, all stays as it was.
+    package func widenPipe() {
+        // F_SETPIPE_SZ of the kernel, which the C library shows only with its own extensions.
+        _ = fcntl(rawValue, 1031, 1 << 20)
+    }
+
     /// Whether a person may be looking.
     package var isTerminal: Bool {
         isatty(rawValue) == 1

@@ -37,6 +37,7 @@ enum Decode {
 
     private static func capture(_ path: String, isJSON: Bool) throws(Ending) -> ExitCode {
         let file = try open(path)
+        StandardStream.output.widenPipe()
         var decoding = CaptureDecoding(isJSON: isJSON)
         var damage: CaptureError?
         while damage == nil {
