@@ -11,7 +11,6 @@ package struct Engine: Sendable {
     private var context: Context
     /// In order of the interfaces' numbers.
     private var links: [Link] = []
-    private var interfaces: [NetworkInterface] = []
     /// In order of their ids.
     private var queries: [(id: QueryID, question: Question, interfaces: InterfaceSelection)] = []
     private var publications = PublicationTable()
@@ -206,7 +205,7 @@ extension Engine {
                 if isMeant {
                     links[index].change(id, to: set, &context)
                 } else {
-                    links[index].remove(id, saysGoodbye: true, &context)
+                    links[index].remove([id], saysGoodbye: true, &context)
                 }
             } else if isMeant {
                 links[index].add(id, set, &context)
@@ -226,7 +225,7 @@ extension Engine {
     package mutating func withdrawAll(at now: Instant) {
         context.now = now
         let ids = publications.ids
-        for index in links.indices { links[index].removeAll(ids, &context) }
+        for index in links.indices { links[index].remove(ids, saysGoodbye: true, &context) }
         publications = PublicationTable()
         settle()
     }
@@ -234,7 +233,7 @@ extension Engine {
     private mutating func endPublication(_ id: PublicationID, saysGoodbye: Bool) {
         guard publications.remove(id) else { return }
         for index in links.indices {
-            links[index].remove(id, saysGoodbye: saysGoodbye, &context)
+            links[index].remove([id], saysGoodbye: saysGoodbye, &context)
         }
     }
 
@@ -262,15 +261,14 @@ extension Engine {
     /// The interfaces as they are now, all of them: what changed is found out here.
     package mutating func update(interfaces: [NetworkInterface], at now: Instant) {
         context.now = now
-        self.interfaces = interfaces.sorted { $0.index < $1.index }
-        let usable = self.interfaces.filter {
+        let usable = interfaces.sorted { $0.index < $1.index }.filter {
             isMeant($0) && $0.isUsable && $0.canMulticast && !families(of: $0).isEmpty
         }
         for index in links.indices.reversed()
         where !usable.contains(where: { $0.index == links[index].index }) {
             links[index].dropAll(&context)
             let ids = publications.ids.filter { links[index].publications[$0] != nil }
-            links[index].forget(ids, &context)
+            links[index].remove(ids, saysGoodbye: false, &context)
             links.remove(at: index)
             for id in ids { context.changedPublications.append(id) }
         }

@@ -1,5 +1,5 @@
 import Conformance
-import LinuxNetworking
+import TestSupport
 import Testing
 
 /// Every rule has a test whose name begins with its id, or a reason why not.
@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test func everyRuleHasATestOrAReason() throws {
-        let files = try TestNames(project: TestNames.projectFolder()).filesByID
+        let files = try TestNames(project: ProjectFiles.root).filesByID
         let exempt = Set(Exemptions.all.map(\.id))
         let missing = Self.needed.filter { files[$0.id] == nil && !exempt.contains($0.id) }
         #expect(
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func exemptionsAreFewAndNeeded() throws {
-        let files = try TestNames(project: TestNames.projectFolder()).filesByID
+        let files = try TestNames(project: ProjectFiles.root).filesByID
         #expect(Exemptions.all.count <= Exemptions.limit)
         #expect(Set(Exemptions.all.map(\.id)).count == Exemptions.all.count)
         for (id, reason) in Exemptions.all {

@@ -23,12 +23,6 @@ struct TestNames {
         self.entries = entries
     }
 
-    /// The folder that holds `Package.swift`, from the place of this file.
-    static func projectFolder(_ file: String = #filePath) -> String {
-        file.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
-            .joined(separator: "/")
-    }
-
     /// The names that stand in `@Test("…"`.
     static func names(in text: String) -> [String] {
         text.split(separator: "@Test(", omittingEmptySubsequences: false).dropFirst().compactMap {

@@ -41,21 +41,6 @@ extension Link {
         }
     }
 
-    /// Takes all of these publications off the link, their goodbyes in as few packets as fit.
-    mutating func removeAll(_ ids: [PublicationID], _ context: inout Context) {
-        var gone: [ResourceRecord] = []
-        for id in ids {
-            guard let publication = publications.removeValue(forKey: id) else { continue }
-            gone += publication.slots.compactMap { release($0, id, &context) }
-        }
-        sendGoodbyes(gone, &context)
-    }
-
-    /// Takes publications off a link that is gone; nobody can be told.
-    mutating func forget(_ ids: [PublicationID], _ context: inout Context) {
-        for id in ids { remove(id, saysGoodbye: false, &context) }
-    }
-
     /// After sleep or a change of the network, cached records have ten seconds to be heard
     /// again (RFC 6762 §10.3).
     mutating func doubtEverything(_ context: inout Context) {

@@ -96,7 +96,7 @@ extension Link {
             givenUp.note(record, last: last, limit: context.limits.rememberedRecords, context.now)
         }
         own.remove(slot)
-        _ = own.dropOrphanedNegative(of: record.record.name)
+        own.dropOrphanedNegative(of: record.record.name)
         return record.wasMulticast ? record.record : nil
     }
 
@@ -104,11 +104,17 @@ extension Link {
         own[slot].holders.contains { publications[$0]?.isWon ?? false }
     }
 
-    /// Takes a publication off the link, with goodbyes for what nobody else holds
-    /// (RFC 6762 §10.1). Its records leave the answers before the goodbye leaves.
-    mutating func remove(_ id: PublicationID, saysGoodbye: Bool, _ context: inout Context) {
-        guard let publication = publications.removeValue(forKey: id) else { return }
-        let gone = publication.slots.compactMap { release($0, id, &context) }
+    /// Takes publications off the link, with goodbyes for what nobody else holds
+    /// (RFC 6762 §10.1), all in as few packets as fit. The records leave the answers before the
+    /// goodbyes leave.
+    mutating func remove(
+        _ ids: [PublicationID], saysGoodbye: Bool, _ context: inout Context
+    ) {
+        var gone: [ResourceRecord] = []
+        for id in ids {
+            guard let publication = publications.removeValue(forKey: id) else { continue }
+            gone += publication.slots.compactMap { release($0, id, &context) }
+        }
         if saysGoodbye { sendGoodbyes(gone, &context) }
     }
 

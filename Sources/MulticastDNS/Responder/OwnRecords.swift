@@ -175,11 +175,10 @@ struct OwnRecords: Sendable {
     }
 
     /// Takes the NSEC of a name away once nothing else of the name is left.
-    mutating func dropOrphanedNegative(of name: DomainName) -> Int? {
+    mutating func dropOrphanedNegative(of name: DomainName) {
         let slots = slots(named: name)
-        guard let only = slots.first, slots.count == 1, self[only].isNegative else { return nil }
+        guard let only = slots.first, slots.count == 1, self[only].isNegative else { return }
         remove(only)
-        return only
     }
 }
 

@@ -14,14 +14,12 @@ struct ResponsePacker {
 
     private let limit: Int
     private let loneLimit: Int
-    private let header: MessageHeader
     private var encoder: MessageEncoder
     private var packed = Packed(packets: [], unsendable: 0)
 
     init(link: Link, family: AddressFamily, limits: Limits) {
         limit = link.messageLimit(family, limits)
         loneLimit = link.loneRecordLimit(family, limits)
-        header = .response
         encoder = MessageEncoder(header: .response, limit: limit)
     }
 
@@ -81,7 +79,7 @@ struct ResponsePacker {
         if append(&encoder) { return }
         flush()
         if append(&encoder) { return }
-        var lone = MessageEncoder(header: header, limit: loneLimit)
+        var lone = MessageEncoder(header: .response, limit: loneLimit)
         if append(&lone) {
             packed.packets.append(lone.finish())
         } else {
@@ -92,6 +90,6 @@ struct ResponsePacker {
     private mutating func flush() {
         guard !encoder.isEmpty else { return }
         packed.packets.append(encoder.finish())
-        encoder = MessageEncoder(header: header, limit: limit)
+        encoder = MessageEncoder(header: .response, limit: limit)
     }
 }
