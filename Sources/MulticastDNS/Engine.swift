@@ -67,7 +67,8 @@ package struct Engine: Sendable {
             return
         }
         guard let message = decode(payload) else { return }
-        links[index].receive(message, info, &context)
+        let isEcho = links[index].isEcho(payload, info, now)
+        links[index].receive(message, info, isEcho: isEcho, &context)
         settle()
     }
 

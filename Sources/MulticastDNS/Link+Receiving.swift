@@ -4,13 +4,15 @@ import NetworkPrimitives
 // What came in. Read RFC 6762 §6 (ports), §11 (sources) and §18 (header).
 
 extension Link {
-    mutating func receive(_ message: Message, _ info: DatagramInfo, _ context: inout Context) {
+    mutating func receive(
+        _ message: Message, _ info: DatagramInfo, isEcho: Bool, _ context: inout Context
+    ) {
         if message.header.isResponse {
             context.statistics.responsesReceived += 1
             hearResponse(message, info, &context)
         } else {
             context.statistics.queriesReceived += 1
-            answer(message, info, &context)
+            answer(message, info, isEcho: isEcho, &context)
         }
     }
 

@@ -30,6 +30,9 @@ struct Link: Sendable {
     /// Questions that are asked at the same moment share their random delay and so a packet.
     var questionBatch: (created: Instant, due: Instant)?
 
+    /// What was asked within the last second, as it was sent: it comes back to us.
+    private var recentQueries: [(time: Instant, bytes: [UInt8])] = []
+
     /// When multicast DNS began on the interface.
     let opened: Instant
 
@@ -58,6 +61,25 @@ struct Link: Sendable {
             .multicastDNS(family), port: 5353, scope: family == .ipv6 ? index : nil)
         context.emit(
             .transmit(Transmission(bytes: bytes, destination: group, interface: index)))
+    }
+
+    mutating func multicastQuery(
+        _ bytes: [UInt8], _ family: AddressFamily, _ context: inout Context
+    ) {
+        multicast(bytes, family, &context)
+        let now = context.now
+        recentQueries.removeAll { $0.time.duration(to: now) >= Timing.leastQueryGap }
+        recentQueries.append((now, bytes))
+    }
+
+    /// Whether a query is our own that came back. From the same address other programs of this
+    /// host speak as well; what they ask is not what we asked.
+    func isEcho(_ payload: Span<UInt8>, _ info: DatagramInfo, _ now: Instant) -> Bool {
+        guard interface.owns(info.source.address) else { return false }
+        return recentQueries.contains { time, bytes in
+            time.duration(to: now) < Timing.leastQueryGap && bytes.count == payload.count
+                && bytes.indices.allSatisfy { bytes[$0] == payload[$0] }
+        }
     }
 }
 

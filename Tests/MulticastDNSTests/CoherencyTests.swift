@@ -232,6 +232,25 @@ import Testing
             harness.removed(from: query).map(\.time) == [second.advanced(by: .seconds(10))])
     }
 
+    @Test("M10-24 queries of another program on this host count, our own that come back do not")
+    func sameHost() {
+        var (harness, query) = answered()
+        harness.echoes = true
+        harness.advance(by: .seconds(10))
+        let other = harness.startQuery(World.otherHost, .any)
+        harness.advance(by: .seconds(10))
+        harness.stopQuery(other)
+        #expect(harness.queries.count > 2)
+        harness.advance(by: .seconds(30))
+        #expect(harness.removed(from: query).isEmpty)
+        harness.clear()
+        harness.ask(World.otherHost, .a, from: .device)
+        harness.advance(by: .seconds(1))
+        harness.ask(World.otherHost, .a, from: .device)
+        harness.advance(by: .seconds(11))
+        #expect(harness.removed(from: query).count == 1)
+    }
+
     @Test("M10-25 one query, answered queries and known answers cast no doubt")
     func noDoubt() {
         var (once, first) = answered()

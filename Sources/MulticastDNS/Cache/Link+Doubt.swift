@@ -26,11 +26,10 @@ extension Link {
         schedule(question: questionSlot)
     }
 
-    /// Another host asks: our own query may be needless, and a record that nobody answers with
-    /// may be dead.
+    /// Another asks: our own query may be needless, and a record that nobody answers with may be
+    /// dead.
     mutating func observe(_ message: Message, _ info: DatagramInfo, _ context: inout Context) {
-        // Our own queries come back to us; they say nothing new.
-        guard !interface.owns(info.source.address), !message.header.isTruncated else { return }
+        guard !message.header.isTruncated else { return }
         for question in message.questions where !question.prefersUnicast {
             if let slot = questions.slot(of: question) {
                 countAsSent(slot, known: message.answers, info.family, &context)

@@ -155,7 +155,7 @@ extension Link {
         for family in families.members {
             let limit = messageLimit(family, context.limits)
             for bytes in QueryAssembly.packets(queries, known: known, limit: limit) {
-                multicast(bytes, family, &context)
+                multicastQuery(bytes, family, &context)
             }
         }
         for slot in asked { noteAsked(slot, &context) }

@@ -55,7 +55,7 @@ extension Link {
                 loneLimit: loneRecordLimit(family, context.limits),
                 prefersUnicast: context.configuration.mayAskForUnicast)
             for name in names { packer.add(name, proposing: proposedRecords(name)) }
-            for bytes in packer.finish() { multicast(bytes, family, &context) }
+            for bytes in packer.finish() { multicastQuery(bytes, family, &context) }
         }
     }
 

@@ -18,7 +18,9 @@ private struct QueryContext {
 }
 
 extension Link {
-    mutating func answer(_ message: Message, _ info: DatagramInfo, _ context: inout Context) {
+    mutating func answer(
+        _ message: Message, _ info: DatagramInfo, isEcho: Bool, _ context: inout Context
+    ) {
         let isLegacy = info.source.port != 5353
         let isOnLink = interface.isOnLink(info.source.address)
         // A unicast query from elsewhere, or one whose unicast reply would go elsewhere, is
@@ -33,7 +35,7 @@ extension Link {
         }
         breakTies(with: message, &context)
         if message.header.isTruncated { expectKnownAnswers(from: info.source.address, context) }
-        if !isLegacy, info.isMulticast { observe(message, info, &context) }
+        if !isLegacy, info.isMulticast, !isEcho { observe(message, info, &context) }
 
         let answers = message.questions.map { self.answers(to: $0) }
         guard answers.contains(where: { !$0.isEmpty }) else { return }
