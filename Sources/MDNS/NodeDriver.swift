@@ -57,7 +57,8 @@ struct NodeDriver {
             throw MDNSError(.noUsableInterface, obstacle)
         }
         let engine = Configuration(
-            interfaces: options.interfaces, families: families, mayAskForUnicast: !sharesPort,
+            interfaces: options.interfaces, families: families,
+            mayAskForUnicast: options.mayAskForUnicast && !sharesPort,
             cachesEverything: options.cachesEverything,
             unicastAnswersPerSecond: options.unicastAnswersPerSecond)
         discovery = Discovery(

@@ -28,6 +28,9 @@ public struct NodeOptions: Hashable, Sendable {
     /// Whether the node starts without any interface that it can use, and waits for one to
     /// come. If not, that is an error.
     public var waitsForInterface: Bool
+    /// Whether the first questions may ask for unicast answers (RFC 6762 §5.4), which other
+    /// hosts do not hear.
+    package var mayAskForUnicast = true
 
     /// The usual choices: all interfaces but the loopback, both families.
     public init(

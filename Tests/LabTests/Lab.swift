@@ -85,6 +85,10 @@ struct Lab {
         try await ChildProcess.run(inside(host, [LabAvailability.mdns] + words, limit))
     }
 
+    func mdns(_ host: Int, _ words: [String]) async throws -> ChildProcess.Outcome {
+        try await ChildProcess.run(inside(host, [LabAvailability.mdns] + words, .seconds(30)))
+    }
+
     /// Starts a program in a host; it is killed at the limit, at the latest when the test ends.
     func start(
         _ host: Int, _ words: [String], limit: Duration = .seconds(30)
@@ -118,6 +122,16 @@ struct Lab {
         try await avahi(host, family == .ipv4 ? "use-ipv6=no" : "use-ipv4=no")
     }
 
+    /// Kills what `lab` itself started, `avahi` say; there is no goodbye.
+    func crash(_ host: Int, _ job: String) async throws {
+        try await Self.command(["crash", "\(host)", job])
+    }
+
+    /// Pulls a host's cable out, or plugs it in.
+    func setCable(_ host: Int, isIn: Bool) async throws {
+        try await Self.command(["link", "\(host)", isIn ? "up" : "down"])
+    }
+
     /// Publishes with avahi-publish and waits until the name is established.
     func avahiPublish(_ host: Int, _ words: String...) async throws -> LiveProgram {
         let program = try await start(host, ["stdbuf", "-oL", "-eL", "avahi-publish"] + words)
@@ -142,6 +156,15 @@ struct Lab {
     /// Sends one query by hand and prints what comes back.
     func ask(_ host: Int, _ words: [String]) async throws -> ChildProcess.Outcome {
         try await ChildProcess.run(inside(host, python("ask.py") + words, .seconds(30)))
+    }
+
+    /// Shows what a host sends and receives, a line a packet.
+    func tcpdump(_ host: Int) async throws -> LiveProgram {
+        let program = try await start(
+            host,
+            ["tcpdump", "-n", "-l", "-s", "0", "--immediate-mode", "-i", "lan0", "udp port 5353"])
+        _ = try await program.errorLine { $0.contains("listening on") }
+        return program
     }
 
     private func python(_ program: String) -> [String] {

@@ -69,7 +69,7 @@ extension LabTests {
         func legacyQuery(_ family: Family) async throws {
             try await Lab.with(2) { lab in
                 _ = try await lab.publish(1, family.option, "Web", "_http._tcp", "8080")
-                let wire = try await packets(lab)
+                let wire = try await lab.tcpdump(2)
                 let options = family == .ipv4 ? [] : ["--v6"]
                 let asked = try await lab.ask(
                     2, ["Web._http._tcp.local", "SRV", "--legacy", "--id", "4660"] + options)
@@ -96,7 +96,7 @@ extension LabTests {
         func unicastQuestion(_ family: Family) async throws {
             try await Lab.with(2) { lab in
                 _ = try await lab.publish(1, family.option, "Web", "_http._tcp", "8080")
-                let wire = try await packets(lab)
+                let wire = try await lab.tcpdump(2)
                 let options = family == .ipv4 ? [] : ["--v6"]
                 let asked = try await lab.ask(
                     2, ["Web._http._tcp.local", "SRV", "--qu"] + options)
@@ -151,14 +151,6 @@ extension LabTests {
                 #expect(await first.terminate().isSuccess)
                 #expect(await second.terminate().isSuccess)
             }
-        }
-
-        /// What host 2 sends and receives.
-        private func packets(_ lab: Lab) async throws -> LiveProgram {
-            let program = try await lab.start(
-                2, ["tcpdump", "-n", "-l", "--immediate-mode", "-i", "lan0", "udp port 5353"])
-            _ = try await program.errorLine { $0.contains("listening on") }
-            return program
         }
 
         /// The instances that host `host` finds in three seconds, and their ports.

@@ -21,8 +21,8 @@ enum Program {
     static let commands = [
         Command(.browse, Browse.run), Command(.types, Types.run), Command(.resolve, Resolve.run),
         Command(.lookup, Lookup.run), Command(.publish, Publish.run), Command(.query, Query.run),
-        Command(.monitor, Monitor.run), Command(.decode) { try Decode.run($0) },
-        Command(.demo, Demo.run),
+        Command(.reconfirm, Reconfirm.run), Command(.monitor, Monitor.run),
+        Command(.decode) { try Decode.run($0) }, Command(.demo, Demo.run),
         Command(.simulate) { try Simulate.run($0) },
     ]
 

@@ -6,6 +6,11 @@ struct BrowsedType: Hashable {
     var type: ServiceType
     var subtype: ServiceSubtype?
 
+    init(type: ServiceType, subtype: ServiceSubtype?) {
+        self.type = type
+        self.subtype = subtype
+    }
+
     init(_ text: String) throws {
         var text = text
         for ending in [".local.", ".local", "."] where text.lowercased().hasSuffix(ending) {

@@ -125,6 +125,39 @@ extension CommandSpecification {
             ("mdns query printer.local ANY -n 1", "Shows one record of a host."),
         ])
 
+    static let reconfirm = CommandSpecification(
+        name: "reconfirm", arguments: "NAME [TYPE]", argumentCount: 1...2,
+        summary: "Check that a service, host or record is still there; have it forgotten if not.",
+        details: """
+            NAME TYPE is a service as in 'mdns resolve' if TYPE is a type of service, else a full
+            name and a record type as in 'mdns query'. NAME alone is a service by its whole name
+            (My Printer._ipp._tcp), all services of a type (_ipp._tcp), a host (printer.local), or
+            an address.
+
+            Only its owner answers for a record, so nothing but an answer confirms it: the line
+            'confirmed'. The owner itself may say that it has none: 'absent'. Without an answer in
+            ten seconds the record is 'gone' (RFC 6762 §10.4).
+
+            By then it has been asked for four times by multicast, and each program on the link
+            that remembers the record and heard nobody answer drops it as well, by the standard
+            ten seconds after the second time (§10.5). Three more questions, in another three
+            seconds, have Avahi drop it, unless it is asking itself. So a dead printer vanishes
+            from lists that might show it for another 75 minutes. Programs that leave out this
+            part of the standard keep it. What is confirmed stays as it is.
+
+            Exit code 0 if all is confirmed (of a host, an address of either kind), else 1.
+            """,
+        options: NetworkOptions.place + [
+            NetworkOptions.json(
+                "event (confirmed, absent, gone), name, type, ttl, rdata, interface;\n"
+                    + "ttl, rdata and interface only where they are known")
+        ],
+        examples: [
+            ("mdns reconfirm 'Old Printer' _ipp._tcp", "Has a dead printer forgotten by all."),
+            ("mdns reconfirm printer.local -i eth0", "Checks a host on one interface."),
+            ("mdns reconfirm printer.local AAAA --json", "Checks its IPv6 address, for a program."),
+        ])
+
     static let monitor = CommandSpecification(
         name: "monitor", argumentCount: 0...0,
         summary: "Show every multicast DNS packet, as it comes.",
