@@ -105,7 +105,10 @@ let package = Package(
         tests("ConformanceTests", ["Conformance", "TestSupport", "LinuxNetworking"]),
         tests(
             "MDNSTests",
-            ["MDNS", "TestSupport", "LinuxNetworking", "DNS", "NetworkPrimitives"]),
+            [
+                "MDNS", "TestSupport", "LinuxNetworking", "MulticastDNS", "DNS",
+                "NetworkPrimitives",
+            ]),
         tests(
             "MDNSToolTests",
             [

@@ -23,6 +23,8 @@ struct NodeDriver {
     private let sharesPort: Bool
     private var timeAsleep = SystemClock.timeAsleep
     private(set) var sleepCount = 0
+    /// What the sockets had counted when they were closed.
+    private var finalSocketStatistics: [SocketStatistics] = []
 
     /// The port of multicast DNS (RFC 6762 §3).
     static let port: UInt16 = 5353
@@ -89,9 +91,13 @@ struct NodeDriver {
     /// Gives the port back.
     mutating func close() {
         monitor.detach()
+        finalSocketStatistics += sockets.map(\.statistics)
         for socket in sockets { socket.detach() }
         sockets = []
     }
+
+    /// What each socket has counted.
+    var socketStatistics: [SocketStatistics] { finalSocketStatistics + sockets.map(\.statistics) }
 
     /// The clock of everything.
     var now: Instant { SystemClock.now }

@@ -6,6 +6,8 @@ public struct NodeStatistics: Sendable {
         public var name: String
         /// How many there were.
         public var count: Int
+        /// What that says, in a few words for people.
+        public var meaning: String
     }
 
     /// All counters, always in the same order.

@@ -36,7 +36,7 @@ extension LabTests {
             }
         }
 
-        @Test("M10-23 M10-26 a service whose host died vanishes everywhere, and only that")
+        @Test("M10-23 M10-25 a service whose host died vanishes everywhere, and only that")
         func gone() async throws {
             try await Lab.with(5) { lab in
                 try await lab.avahi(1)

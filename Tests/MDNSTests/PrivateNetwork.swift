@@ -64,6 +64,15 @@ actor PrivateNetwork {
         return node
     }
 
+    /// Sends bytes from another program of this network to all nodes on it.
+    func multicast(_ bytes: [UInt8]) throws {
+        let socket = try DatagramSocket(.ipv4, port: 0, sharesPort: false)
+        let result = socket.send(
+            bytes.span, to: SocketAddress(.multicastDNS(.ipv4), port: 5353),
+            on: InterfaceIndex(rawValue: 1), from: .v4(.loopback))
+        try #require(result == .sent)
+    }
+
     /// A socket of another program in this network.
     func hold(_ port: UInt16, sharing: Bool) throws -> sending DatagramSocket {
         try DatagramSocket(.ipv4, port: port, sharesPort: sharing)

@@ -10,7 +10,7 @@ enum Monitor {
         let count = try NetworkCommand.count(arguments)
         let counting = arguments.has("stats")
         return try await NetworkCommand.run(options) { node in
-            let printer = Printer(isJSON: arguments.has("json"), widths: [30])
+            let printer = Printer(isJSON: arguments.has("json"), widths: [30, 6])
             var output = MonitorOutput(printer: printer, names: InterfaceNames(node))
             let packets = try await node.packets()
             if let timeout { packets.end(after: timeout) }
@@ -62,7 +62,10 @@ private struct MonitorOutput {
             }
         } else {
             for counter in statistics.counters {
-                try printer.line([Cell(counter.name), Cell(String(counter.count), .strong)])
+                try printer.line([
+                    Cell(counter.name), Cell(String(counter.count), .strong),
+                    Cell(counter.meaning, .faint),
+                ])
             }
         }
     }

@@ -127,7 +127,7 @@ extension CommandSpecification {
 
     static let reconfirm = CommandSpecification(
         name: "reconfirm", arguments: "NAME [TYPE]", argumentCount: 1...2,
-        summary: "Check that a service, host or record is still there; have it forgotten if not.",
+        summary: "Check whether a service, host or record is there; have it forgotten if not.",
         details: """
             NAME TYPE is a service as in 'mdns resolve' if TYPE is a type of service, else a full
             name and a record type as in 'mdns query'. NAME alone is a service by its whole name
@@ -162,14 +162,18 @@ extension CommandSpecification {
         name: "monitor", argumentCount: 0...0,
         summary: "Show every multicast DNS packet, as it comes.",
         details: """
-            Sends nothing but what joining the group takes.
+            Sends nothing but what joining the group takes. With --stats each counter is a line:
+            name, number, what was counted; those of answers, conflicts and the cache concern what
+            a program does itself, so that a mere listener counts none.
             """,
         options: NetworkOptions.place + [
             OptionSpecification(
                 name: "stats",
                 help: "Count instead of showing, and print the counters at the end."),
             NetworkOptions.timeout("goes on for ever"), NetworkOptions.count("packets"),
-            NetworkOptions.json("of mdns decode, and interface; with --stats the counters"),
+            NetworkOptions.json(
+                "of mdns decode, and interface; with --stats one object,\n"
+                    + "a key for each counter"),
         ],
         examples: [
             ("mdns monitor -i eth0", "Shows the traffic on one interface."),
