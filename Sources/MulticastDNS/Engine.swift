@@ -26,8 +26,9 @@ package struct Engine: Sendable {
     /// When `advance(to:)` has something to do again; nil if nothing is scheduled.
     package var deadline: Instant? {
         var earliest = publications.deadline
-        for link in links {
-            guard let deadline = link.deadline else { continue }
+        // By index: a link of its own would be a copy.
+        for index in links.indices {
+            guard let deadline = links[index].deadline else { continue }
             earliest = earliest.map { min($0, deadline) } ?? deadline
         }
         return earliest

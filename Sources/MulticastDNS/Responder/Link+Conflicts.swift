@@ -8,9 +8,13 @@ extension Link {
     mutating func compareWithOwn(
         _ records: [ResourceRecord], _ info: DatagramInfo, _ context: inout Context
     ) {
-        for record in records where own.contains(name: record.name) && record.type != .opt {
-            if let slot = own.slot(of: record) {
+        for record in records where record.type != .opt {
+            let named = own.slots(named: record.name)
+            if let slot = own.slot(of: record, among: named) {
                 heardOwn(slot, record, info, &context)
+            } else if !named.contains(where: { own[$0].isUnique }) {
+                // What others have of a name that is nobody's alone does not concern ours.
+                continue
             } else if context.isOwn(record) {
                 heardOwnOfOtherLink(record, &context)
             } else if record.timeToLive > .goodbye {

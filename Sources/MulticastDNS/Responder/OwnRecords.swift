@@ -101,6 +101,15 @@ struct OwnRecords: Sendable {
         slotsByIdentity[RecordIdentity(record)]
     }
 
+    /// The same among the slots of the record's name; where these are few, as with most names,
+    /// without a look at all of the data for its hash.
+    func slot(of record: ResourceRecord, among named: [Int]) -> Int? {
+        guard named.count <= 8 else { return slot(of: record) }
+        return named.first {
+            !records[$0].isNegative && records[$0].record.isSameRecord(as: record)
+        }
+    }
+
     /// Whether the name is ours alone and won: something unique of it is active (RFC 6762 §6.1).
     func ownsName(_ name: DomainName) -> Bool {
         slots(named: name).contains { self[$0].isActive && self[$0].isUnique }
