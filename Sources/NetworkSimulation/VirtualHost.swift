@@ -85,6 +85,15 @@ package struct VirtualHost: Sendable {
 
     var deadline: Instant? { engine?.deadline ?? discovery?.deadline }
 
+    /// When a wake-up is to be scheduled; nil if the right one is already. Mutating also because
+    /// a call on an element that only reads would copy the whole host first.
+    mutating func arm(at now: Instant) -> Instant? {
+        guard state == .running, let deadline, deadline != armed else { return nil }
+        let wakeUp = max(deadline, now)
+        armed = wakeUp
+        return wakeUp
+    }
+
     /// The records its engine has cached.
     package var cachedRecordCount: Int? {
         engine?.cachedRecordCount ?? discovery?.cachedRecordCount

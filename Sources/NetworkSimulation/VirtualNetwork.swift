@@ -15,9 +15,9 @@ package struct VirtualNetwork: Sendable {
 
     /// What is going to happen.
     enum Event: Sendable {
-        case delivery(Datagram, link: LinkID, to: HostID)
+        case delivery(flight: Int, to: HostID)
         case timer(HostID)
-        case sending(Datagram, link: LinkID, by: HostID)
+        case sending(flight: Int, by: HostID)
     }
 
     package let seed: UInt64
@@ -34,6 +34,7 @@ package struct VirtualNetwork: Sendable {
     private(set) var reflectors: [Reflector] = []
     private var generator: SeededGenerator
     private var schedule = TimerQueue<Event>()
+    private var flights = FlightTable()
 
     package init(seed: UInt64, trace: SimulationTrace = SimulationTrace()) {
         self.seed = seed
@@ -166,8 +167,9 @@ package struct VirtualNetwork: Sendable {
     package mutating func send(
         _ datagram: Datagram, by host: HostID, on link: LinkID, after delay: Duration
     ) {
+        let flight = flights.begin(datagram, on: link)
         schedule.insert(
-            .sending(datagram, link: link, by: host), at: now.advanced(by: max(delay, .zero)))
+            .sending(flight: flight, by: host), at: now.advanced(by: max(delay, .zero)))
     }
 
     package mutating func emptyBox(of host: HostID) -> [VirtualHost.Arrival] {
@@ -192,8 +194,16 @@ package struct VirtualNetwork: Sendable {
 
     private mutating func handle(_ event: Event) {
         switch event {
-        case .delivery(let datagram, let link, let host): deliver(datagram, on: link, to: host)
-        case .sending(let datagram, let link, let host): put(datagram, by: host, on: link)
+        case .delivery(let flight, let host):
+            let datagram = flights.datagram(flight)
+            let link = flights.link(flight)
+            flights.end(flight)
+            deliver(datagram, on: link, to: host)
+        case .sending(let flight, let host):
+            let datagram = flights.datagram(flight)
+            let link = flights.link(flight)
+            flights.end(flight)
+            put(datagram, by: host, on: link)
         case .timer(let host):
             guard hosts[host.rawValue].armed == now, hosts[host.rawValue].state == .running
             else { return }
@@ -237,11 +247,7 @@ package struct VirtualNetwork: Sendable {
                 }
             }
         }
-        guard hosts[number].state == .running, let deadline = hosts[number].deadline,
-            deadline != hosts[number].armed
-        else { return }
-        hosts[number].armed = max(deadline, now)
-        schedule.insert(.timer(host), at: max(deadline, now))
+        if let wakeUp = hosts[number].arm(at: now) { schedule.insert(.timer(host), at: wakeUp) }
     }
 
     // MARK: Links
@@ -253,12 +259,12 @@ package struct VirtualNetwork: Sendable {
         let conditions = links[link.rawValue].conditions
         let group = hosts[sender.rawValue].partition[link] ?? 0
         let address = datagram.destination.address
+        let flight = flights.begin(datagram, on: link)
+        defer { flights.end(flight) }
         for host in links[link.rawValue].hosts {
             if host == sender {
                 if address.isMulticast, conditions.echoesOwn {
-                    schedule.insert(
-                        .delivery(datagram, link: link, to: host),
-                        at: now.advanced(by: .microseconds(20)))
+                    scheduleArrival(of: flight, at: host, after: .microseconds(20))
                 }
                 continue
             }
@@ -267,25 +273,30 @@ package struct VirtualNetwork: Sendable {
                     ? hosts[host.rawValue].families.contains(datagram.family)
                     : hosts[host.rawValue].address(on: link, datagram.family) == address
             else { continue }
-            scheduleDelivery(of: datagram, on: link, to: host, under: conditions)
+            scheduleDelivery(of: flight, to: host, under: conditions)
         }
     }
 
     private mutating func scheduleDelivery(
-        of datagram: Datagram, on link: LinkID, to host: HostID, under conditions: LinkConditions
+        of flight: Int, to host: HostID, under conditions: LinkConditions
     ) {
         if happens(conditions.loss) { return }
         var delay = generator.duration(in: conditions.delay)
         if happens(conditions.reordering) {
             delay += generator.duration(in: conditions.reorderingDelay)
         }
-        schedule.insert(
-            .delivery(datagram, link: link, to: host), at: now.advanced(by: delay))
+        scheduleArrival(of: flight, at: host, after: delay)
         if happens(conditions.duplication) {
             delay += generator.duration(in: conditions.delay)
-            schedule.insert(
-                .delivery(datagram, link: link, to: host), at: now.advanced(by: delay))
+            scheduleArrival(of: flight, at: host, after: delay)
         }
+    }
+
+    private mutating func scheduleArrival(
+        of flight: Int, at host: HostID, after delay: Duration
+    ) {
+        flights.add(to: flight)
+        schedule.insert(.delivery(flight: flight, to: host), at: now.advanced(by: delay))
     }
 
     private mutating func happens(_ share: Double) -> Bool {
