@@ -171,6 +171,46 @@ import Testing
         #expect(delay >= .milliseconds(400) && delay <= .milliseconds(500))
     }
 
+    @Test("M6-47 M7-12 what waited for known answers in several packets leaves together")
+    func answersAfterKnownAnswersLeaveTogether() {
+        var harness = EngineHarness()
+        let pointers = (0..<12).map { index in
+            ResourceRecord(World.type, .ptr(instance(index)), timeToLive: .other)
+        }
+        harness.establish(pointers.map { RecordSet.Member($0, .shared) })
+        harness.ask(
+            [Question(World.type, .ptr)], known: Array(pointers[0..<3]), isTruncated: true)
+        harness.advance(by: .milliseconds(1))
+        harness.ask([], known: Array(pointers[3..<6]), isTruncated: true)
+        harness.advance(by: .milliseconds(1))
+        harness.ask([], known: Array(pointers[6..<9]))
+        harness.advance(by: .seconds(3))
+        let answers = harness.responses.map { $0.message.answers.map(\.data) }
+        #expect(answers == [pointers[9..<12].map(\.data)])
+    }
+
+    @Test("M7-1 of many records those are left out that are known with half of their lifetime")
+    func knownAnswersAmongMany() {
+        var harness = EngineHarness()
+        let pointers = (0..<12).map { index in
+            ResourceRecord(World.type, .ptr(instance(index)), timeToLive: .other)
+        }
+        harness.establish(pointers.map { RecordSet.Member($0, .shared) })
+        let known = pointers[0..<5].map { $0.lasting(2_250) } + [pointers[5].lasting(2_249)]
+        harness.ask(World.type, .ptr, known: known)
+        harness.advance(by: .seconds(3))
+        #expect(
+            harness.responses.flatMap { $0.message.answers.map(\.data) }
+                == pointers[5..<12].map(\.data))
+    }
+
+    private func instance(_ index: Int) -> DomainName {
+        guard let label = try? Label("Instance \(index)"),
+            let name = try? World.type.prepending(label)
+        else { return World.type }
+        return name
+    }
+
     @Test("D-23 known answers that continue nothing are dropped and counted")
     func strayKnownAnswers() {
         var harness = EngineHarness()

@@ -130,7 +130,10 @@ extension Link {
         _ slots: [Int], _ known: [ResourceRecord], _ context: inout Context
     ) -> [Int] {
         guard !known.isEmpty else { return slots }
-        let unknown = slots.filter { !isKnown($0, known) }
+        let knownSlots = slots.count > 4 ? self.knownSlots(known) : nil
+        let unknown = slots.filter { slot in
+            knownSlots.map { !$0.contains(slot) } ?? !isKnown(slot, known)
+        }
         guard unknown.count < slots.count else { return slots }
         let needed = completeSets(unknown)
         context.statistics.suppressedByKnownAnswer += slots.count - needed.count
@@ -143,6 +146,18 @@ extension Link {
             2 * UInt64($0.timeToLive.rawValue) >= UInt64(mine.timeToLive.rawValue)
                 && $0.isSameRecord(as: mine)
         }
+    }
+
+    /// All of our records that the querier knows well enough: for many records, of each of which
+    /// the whole list would have to be compared.
+    private func knownSlots(_ known: [ResourceRecord]) -> Set<Int> {
+        var slots: Set<Int> = []
+        for record in known {
+            let named = record.type == .nsec ? own.slots(named: record.name) : []
+            let candidates = own.slot(of: record).map { [$0] } ?? named
+            for slot in candidates where isKnown(slot, [record]) { slots.insert(slot) }
+        }
+        return slots
     }
 
     // MARK: Known answers in several packets (RFC 6762 §7.2)
@@ -165,14 +180,16 @@ extension Link {
             context.statistics.strayKnownAnswers += 1
             return
         }
+        // One delay for all: what waits for the same packet leaves together (RFC 6762 §6.4).
+        let delay = context.generator.duration(in: Timing.truncatedQueryDelay)
+        let due = context.now.advanced(by: delay)
+        let known = pendingSlots.isEmpty ? [] : knownSlots(message.answers)
         for slot in pendingSlots {
             guard let pending = own[slot].pending, pending.soleQuerier == source else { continue }
-            if isKnown(slot, message.answers) {
+            if known.contains(slot) {
                 own[slot].pending = nil
                 context.statistics.suppressedByKnownAnswer += 1
             } else if message.header.isTruncated, pending.awaitsKnownAnswers {
-                let delay = context.generator.duration(in: Timing.truncatedQueryDelay)
-                let due = context.now.advanced(by: delay)
                 own[slot].pending?.due = due
                 own[slot].pending?.earliest = due
             }
