@@ -51,6 +51,25 @@ import Testing
         #expect(harness.removed(from: query).map(\.time) == [said.advanced(by: .seconds(1))])
     }
 
+    @Test("M10-4 goodbyes of somebody else leave the owner a second in which it may speak")
+    func foreignGoodbyes() {
+        var (harness, query) = answered()
+        // Again and again right after the owner spoke, which may do so once a second only.
+        for _ in 0..<10 {
+            harness.advance(by: .milliseconds(1))
+            harness.respond([World.foundAddress.lasting(0)], from: .other)
+            harness.advance(by: .milliseconds(1_000))
+            harness.respond([World.foundAddress])
+        }
+        #expect(harness.removed(from: query).isEmpty)
+        // An owner that stays silent is gone a second after it might have spoken.
+        let spoke = harness.now
+        harness.advance(by: .milliseconds(200))
+        harness.respond([World.foundAddress.lasting(0)], from: .other)
+        harness.advance(by: .seconds(5))
+        #expect(harness.removed(from: query).map(\.time) == [spoke.advanced(by: .seconds(2))])
+    }
+
     @Test("A-18 A-19 a goodbye to what was never heard changes nothing")
     func unknownGoodbye() {
         var (harness, query) = answered()

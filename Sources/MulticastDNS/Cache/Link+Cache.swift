@@ -58,7 +58,8 @@ extension Link {
         if let slot = cache.slot(of: record) {
             if record.timeToLive == .goodbye {
                 // One second for another holder to save it (RFC 6762 §10.1).
-                shorten(slot, to: context.now.advanced(by: Timing.goodbyeGrace))
+                let rescue = earliestRescue(of: slot, from: source, context.now)
+                shorten(slot, to: rescue.advanced(by: Timing.goodbyeGrace))
             } else {
                 renew(slot, with: record, &context)
             }
@@ -80,6 +81,16 @@ extension Link {
             announceArrival(of: slot, &context)
         }
         schedule(entry: slot)
+    }
+
+    /// When the second begins that a goodbye leaves: now if it comes from the record's own
+    /// source. A goodbye of anybody else, mistaken or forged, leaves that second from when the
+    /// source may multicast the record again (RFC 6762 §6), or no source could ever save it.
+    private func earliestRescue(
+        of slot: Int, from source: IPAddress, _ now: Instant
+    ) -> Instant {
+        guard cache[slot].source != source else { return now }
+        return max(now, cache[slot].received.advanced(by: Timing.multicastGap))
     }
 
     private mutating func renew(
