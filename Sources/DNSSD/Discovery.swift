@@ -142,6 +142,9 @@ package struct Discovery: Sendable {
     /// The records cached on all interfaces.
     package var cachedRecordCount: Int { routed.engine.cachedRecordCount }
 
+    /// The timers that the engine keeps on all interfaces.
+    package var timerCount: Int { routed.engine.timerCount }
+
     /// This host's name: in use, or to be used.
     package var hostName: DomainName { host.name }
 

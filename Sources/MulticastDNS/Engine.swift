@@ -42,6 +42,9 @@ package struct Engine: Sendable {
     /// The records cached on all interfaces.
     package var cachedRecordCount: Int { links.reduce(0) { $0 + $1.cache.count } }
 
+    /// The timers kept on all interfaces, those included that count no more.
+    package var timerCount: Int { links.reduce(0) { $0 + $1.timers.count } }
+
     /// Does everything that is due by `now`.
     package mutating func advance(to now: Instant) {
         context.now = now

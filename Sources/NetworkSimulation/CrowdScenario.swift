@@ -28,6 +28,9 @@ package struct CrowdScenario: Sendable {
     private static let types = ["_http._tcp", "_ipp._tcp", "_ssh._tcp", "_osc._udp", "_hap._tcp"]
         .compactMap { try? ServiceType($0) }
 
+    /// The only link.
+    static let link = LinkID(rawValue: 0)
+
     /// The network with all hosts on it, none started.
     package func network(
         trace: SimulationTrace = SimulationTrace(keptLines: 0)
@@ -50,30 +53,40 @@ package struct CrowdScenario: Sendable {
     package func start(_ hosts: [HostID], of network: inout VirtualNetwork) {
         let gap = startSpread / max(hosts.count, 1)
         for (number, host) in hosts.enumerated() {
-            network.start(host)
-            for service in 0..<servicesPerHost {
-                let type = Self.types[(number + service) % Self.types.count]
-                network.register(
-                    ServiceDescription(
-                        name: "Service \(service) of \(number)", type: type, port: 1000),
-                    by: host)
-            }
-            if number % max(hosts.count / max(browserCount, 1), 1) == 0,
-                number * browserCount / max(hosts.count, 1) < browserCount
-            {
-                network.browse(Self.types[number % Self.types.count], by: host)
-            }
+            start(number, host, of: &network)
             network.run(for: gap)
         }
     }
 
+    /// Starts one of them.
+    func start(_ number: Int, _ host: HostID, of network: inout VirtualNetwork) {
+        network.start(host)
+        for service in 0..<servicesPerHost {
+            network.register(
+                ServiceDescription(
+                    name: "Service \(service) of \(number)", type: type(number + service),
+                    port: 1000),
+                by: host)
+        }
+        if number % max(hostCount / max(browserCount, 1), 1) == 0,
+            number * browserCount / max(hostCount, 1) < browserCount
+        {
+            network.browse(type(number), by: host)
+        }
+    }
+
+    /// One of the five types.
+    func type(_ number: Int) -> ServiceType { Self.types[number % Self.types.count] }
+
     /// Starts all, lets them live so long, and checks what the browsers know.
-    package func run(for duration: Duration) -> VirtualNetwork {
-        var (network, hosts) = network()
+    package func run(
+        for duration: Duration, trace: SimulationTrace = SimulationTrace(keptLines: 0)
+    ) -> Verdict {
+        var (network, hosts) = network(trace: trace)
         start(hosts, of: &network)
         network.run(for: duration)
         network.checkOwners()
         network.checkBrowses()
-        return network
+        return Verdict(network: network)
     }
 }

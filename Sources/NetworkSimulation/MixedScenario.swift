@@ -27,38 +27,12 @@ package struct MixedScenario: Sendable {
         self.pace = pace
     }
 
-    /// What came of a run.
-    package struct Outcome: Sendable {
-        package let network: VirtualNetwork
-        package let happenings: Int
-
-        package var violations: [Invariants.Violation] { network.invariants.violations }
-        package var isClean: Bool { network.invariants.violationCount == 0 }
-        /// How long the run was on its own clock.
-        package var virtualTime: Duration { Instant.zero.duration(to: network.now) }
-
-        /// The verdict in a few lines.
-        package var summary: String {
-            let hours = Double(network.now.nanoseconds) / 3.6e12
-            var lines = [
-                "seed \(network.seed): \(network.hosts.count) hosts, "
-                    + "\(Int(hours * 100) / 100).\(Int(hours * 100) % 100) virtual hours, "
-                    + "\(happenings) happenings, \(network.trace.frameCount) datagrams, "
-                    + "\(network.deliveries) deliveries, \(network.ledger.renames) renames, "
-                    + "hash \(String(network.trace.hash, radix: 16))",
-                isClean ? "clean" : "\(network.invariants.violationCount) violations",
-            ]
-            lines += violations.prefix(20).map { "  \($0)" }
-            return lines.joined(separator: "\n")
-        }
-    }
-
-    package func run(trace: SimulationTrace = SimulationTrace()) -> Outcome {
+    package func run(trace: SimulationTrace = SimulationTrace()) -> Verdict {
         var run = MixedRun(self, trace: trace)
         run.build()
         run.live()
         run.calm()
-        return Outcome(network: run.network, happenings: run.happenings)
+        return Verdict(network: run.network, notes: ["\(run.happenings) happenings"])
     }
 }
 

@@ -50,6 +50,8 @@ package struct VirtualHost: Sendable {
     package let families: Set<AddressFamily>
     package internal(set) var engine: Engine?
     package internal(set) var discovery: Discovery?
+    /// What it told since somebody last looked; kept only where somebody wants to look.
+    var news: [HostEvent]?
     /// What arrived at a script.
     package internal(set) var box: [Arrival] = []
     /// The group of its link's partition that it belongs to.
@@ -98,6 +100,9 @@ package struct VirtualHost: Sendable {
     package var cachedRecordCount: Int? {
         engine?.cachedRecordCount ?? discovery?.cachedRecordCount
     }
+
+    /// The timers its engine keeps.
+    package var timerCount: Int? { engine?.timerCount ?? discovery?.timerCount }
 
     /// What its engine has counted.
     package var statistics: Statistics? { engine?.statistics ?? discovery?.statistics }

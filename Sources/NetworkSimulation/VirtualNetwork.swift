@@ -177,6 +177,18 @@ package struct VirtualNetwork: Sendable {
         return hosts[host.rawValue].box
     }
 
+    /// Keeps what the host tells from here on for `takeNews(of:)`, or keeps it no longer.
+    package mutating func setKeepsNews(_ keeps: Bool, of host: HostID) {
+        hosts[host.rawValue].news = keeps ? [] : nil
+    }
+
+    /// What the host has told since the last call.
+    package mutating func takeNews(of host: HostID) -> [HostEvent] {
+        guard let news = hosts[host.rawValue].news, !news.isEmpty else { return [] }
+        hosts[host.rawValue].news = []
+        return news
+    }
+
     // MARK: Time
 
     /// Runs everything that happens up to `end`; the clock then shows `end`.
@@ -241,6 +253,7 @@ package struct VirtualNetwork: Sendable {
                 put(datagram, by: host, on: link)
             case .event(let event):
                 trace.note("\(host) \(event)", at: now)
+                hosts[number].news?.append(event)
                 invariants.told(event, by: host, at: now)
                 for breach in ledger.told(event, by: host) {
                     invariants.report(breach, by: host, at: now)

@@ -90,7 +90,7 @@ import Testing
     func powerReturns() throws {
         var crowd = CrowdScenario(seed: 50, hostCount: 60, browserCount: 6)
         crowd.startSpread = .milliseconds(200)
-        let network = crowd.run(for: .seconds(30))
+        let network = crowd.run(for: .seconds(30)).network
         expectClean(network)
         #expect(network.ledger.renames == 0)
         // Probes, announcements and answers: a number that grows with the hosts, no storm.

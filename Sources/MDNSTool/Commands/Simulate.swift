@@ -5,29 +5,29 @@ import NetworkSimulation
 /// `mdns simulate`: hosts on virtual links, everything that can befall them, and the verdict.
 enum Simulate {
     static func run(_ arguments: ParsedArguments) throws -> ExitCode {
-        if let name = arguments.value(of: "scenario"), name != "mixed" {
-            guard name == "crowd" else {
-                throw UsageError("there is no scenario '\(name)'; there are mixed and crowd")
-            }
-            return try crowd(arguments)
-        }
         let first = try number(arguments, "seed", default: 1)
         let count = try number(arguments, "seeds", default: 1)
         var isClean = true
         var hours = 0.0
         for seed in first..<first + max(count, 1) {
-            let outcome = try scenario(arguments, seed: UInt64(seed)).run(
-                trace: SimulationTrace(keptLines: arguments.has("trace") ? 1_000_000 : 2_000))
-            hours += Double(outcome.network.now.nanoseconds) / 3.6e12
+            let begin = SystemClock.processorTime
+            let verdict = try run(arguments, seed: UInt64(seed))
+            let time = SystemClock.processorTime - begin
+            hours += Double(verdict.network.now.nanoseconds) / 3.6e12
             if arguments.has("trace") {
-                try StandardStream.output.write(outcome.network.trace.text + "\n")
+                try StandardStream.output.write(verdict.network.trace.text + "\n")
             }
-            if !outcome.isClean || count == 1 {
-                try StandardStream.output.write(outcome.summary + "\n")
+            if !verdict.isClean || count == 1 {
+                try StandardStream.output.write(verdict.summary + "\n")
             }
-            if !outcome.isClean || (count == 1 && arguments.value(of: "pcap") != nil) {
-                isClean = isClean && outcome.isClean
-                try writeCapture(of: outcome, arguments)
+            if count == 1 {
+                try StandardStream.output.write(
+                    "\(time.components.seconds) s of processor time, "
+                        + "\(CurrentProcess.residentMemory >> 20) MB of memory\n")
+            }
+            if !verdict.isClean || (count == 1 && arguments.value(of: "pcap") != nil) {
+                isClean = isClean && verdict.isClean
+                try writeCapture(of: verdict, arguments)
             }
         }
         if count > 1 {
@@ -38,60 +38,79 @@ enum Simulate {
         return isClean ? .success : .nothingFound
     }
 
-    /// Many hosts with two services each, one in ten of them browsing.
-    private static func crowd(_ arguments: ParsedArguments) throws -> ExitCode {
-        var count = 500
-        if let text = arguments.value(of: "hosts") {
-            count = try ArgumentValues.count(text, option: "hosts")
+    private static func run(_ arguments: ParsedArguments, seed: UInt64) throws -> Verdict {
+        let isTraced = arguments.has("trace")
+        var trace = SimulationTrace(keptLines: isTraced ? 1_000_000 : 0)
+        let hosts = try arguments.value(of: "hosts")
+            .map { try ArgumentValues.count($0, option: "hosts") }
+        let duration = try arguments.value(of: "hours")
+            .map { Duration.milliseconds(Int64(try fraction($0, "hours") * 3_600_000)) }
+        switch arguments.value(of: "scenario") {
+        case "mixed", nil:
+            let scenario = try mixed(arguments, seed: seed, hosts: hosts, duration: duration)
+            if !isTraced { trace = SimulationTrace() }
+            return scenario.run(trace: trace)
+        case "crowd":
+            let hosts = hosts ?? 500
+            return CrowdScenario(seed: seed, hostCount: hosts, browserCount: max(hosts / 10, 1))
+                .run(for: duration ?? .seconds(3600), trace: trace)
+        case "churn":
+            return try churn(arguments, seed: seed, hosts: hosts, duration: duration)
+                .run(trace: trace)
+        case "powercut":
+            return PowerCutScenario(seed: seed, deviceCount: hosts ?? 300).run(trace: trace)
+        case "hostile":
+            return HostileScenario(seed: seed, duration: duration ?? .seconds(60))
+                .run(trace: trace)
+        case .some(let name):
+            throw UsageError(
+                "there is no scenario '\(name)'; there are mixed, crowd, churn, powercut and "
+                    + "hostile")
         }
-        let hours = try arguments.value(of: "hours").map { try fraction($0, "hours") } ?? 1
-        let crowd = CrowdScenario(
-            seed: UInt64(try number(arguments, "seed", default: 1)), hostCount: count,
-            browserCount: max(count / 10, 1))
-        let start = SystemClock.now
-        let network = crowd.run(for: .milliseconds(Int64(hours * 3_600_000)))
-        let seconds = start.duration(to: SystemClock.now)
-        let isClean = network.invariants.violationCount == 0
-        try StandardStream.output.write(
-            "seed \(network.seed): \(count) hosts, \(network.trace.frameCount) datagrams, "
-                + "\(network.deliveries) deliveries, \(network.ledger.renames) renames, "
-                + "hash \(String(network.trace.hash, radix: 16)), in \(seconds)\n"
-                + (isClean ? "clean\n" : "\(network.invariants.violationCount) violations\n"))
-        for violation in network.invariants.violations.prefix(20) {
-            try StandardStream.output.write("  \(violation)\n")
-        }
-        return isClean ? .success : .nothingFound
     }
 
-    private static func scenario(
-        _ arguments: ParsedArguments, seed: UInt64
+    private static func mixed(
+        _ arguments: ParsedArguments, seed: UInt64, hosts: Int?, duration: Duration?
     ) throws -> MixedScenario {
-        var scenario = MixedScenario(seed: seed)
-        if let text = arguments.value(of: "hosts") {
-            scenario.hostCount = try ArgumentValues.count(text, option: "hosts")
-        }
-        if let text = arguments.value(of: "hours") {
-            scenario.duration = .milliseconds(Int64(try fraction(text, "hours") * 3_600_000))
-        }
+        var scenario = MixedScenario(seed: seed, hostCount: hosts)
+        scenario.duration = duration ?? scenario.duration
         if let text = arguments.value(of: "loss") {
             scenario.loss = try fraction(text, "loss") / 100
             guard scenario.loss <= 1 else { throw UsageError("--loss is at most 100 percent") }
         }
-        if let text = arguments.value(of: "pace") {
-            scenario.pace = try ArgumentValues.duration(text, option: "pace")
+        scenario.pace = try pace(arguments) ?? scenario.pace
+        return scenario
+    }
+
+    private static func churn(
+        _ arguments: ParsedArguments, seed: UInt64, hosts: Int?, duration: Duration?
+    ) throws -> ChurnScenario {
+        var scenario = ChurnScenario(seed: seed)
+        scenario.hostCount = hosts ?? scenario.hostCount
+        scenario.duration = duration ?? scenario.duration
+        scenario.pace = try pace(arguments) ?? scenario.pace
+        if let text = arguments.value(of: "records") {
+            scenario.recordCount = try ArgumentValues.count(text, option: "records")
+        }
+        if let text = arguments.value(of: "loss") {
+            scenario.conditions.loss = try fraction(text, "loss") / 100
         }
         return scenario
     }
 
+    private static func pace(_ arguments: ParsedArguments) throws -> Duration? {
+        try arguments.value(of: "pace").map { try ArgumentValues.duration($0, option: "pace") }
+    }
+
     /// The capture of a failed run, or of the one that was asked for.
     private static func writeCapture(
-        of outcome: MixedScenario.Outcome, _ arguments: ParsedArguments
+        of verdict: Verdict, _ arguments: ParsedArguments
     ) throws {
-        let name = "simulation-\(outcome.network.seed).pcap"
+        let name = "simulation-\(verdict.network.seed).pcap"
         let path = arguments.value(of: "pcap") ?? name
-        let bytes = outcome.network.trace.capture
+        let bytes = verdict.network.trace.capture
         try SystemFile.write(bytes.span, to: path)
-        try StandardStream.output.write("  packets in \(path)\n")
+        try StandardStream.output.write("packets in \(path)\n")
     }
 
     private static func number(
@@ -118,23 +137,34 @@ extension CommandSpecification {
             browse, crash, sleep, lose their cables and come back, while rules are watched at
             every step; in the end all must know what is true. The same seed gives the same run.
 
+            Scenarios: mixed, all of that on a few links; crowd, 500 hosts of which a tenth
+            browses, for an hour; churn, a week in which 10,000 records come, change and go;
+            powercut, 300 devices that die at once and come back within seconds; hostile, a
+            minute of a host that says 20,000 false things a second.
+
             Exit code 1: some rule was broken. The seed and the packets say how.
             """,
         options: [
             OptionSpecification(
                 name: "scenario", value: "NAME",
-                help: "mixed, or crowd: many hosts that all offer, a tenth of which browse."),
+                help: "mixed, crowd, churn, powercut or hostile (mixed)."),
             OptionSpecification(name: "seed", value: "N", help: "Where chance begins (1)."),
             OptionSpecification(
                 name: "seeds", value: "COUNT", help: "Run so many seeds, one after another."),
             OptionSpecification(
-                name: "hosts", value: "N", help: "How many hosts (2 to 12, drawn from the seed)."),
+                name: "hosts", value: "N",
+                help: "How many hosts (mixed: 2 to 12, drawn from the seed; churn: 20)."),
             OptionSpecification(
-                name: "hours", value: "N", help: "How long things happen, virtual (0.17)."),
+                name: "hours", value: "N",
+                help: "How long things happen, virtual (mixed: 0.17; churn: 168)."),
             OptionSpecification(
-                name: "pace", value: "TIME", help: "The mean time between happenings (10s)."),
+                name: "pace", value: "TIME",
+                help: "The mean time between happenings (mixed: 10s; churn: 60s)."),
             OptionSpecification(
-                name: "loss", value: "PERCENT", help: "Loss on the worst link (5)."),
+                name: "loss", value: "PERCENT",
+                help: "Loss on the worst link (mixed: 5; churn: 0)."),
+            OptionSpecification(
+                name: "records", value: "N", help: "Records that churn keeps to (10000)."),
             OptionSpecification(
                 name: "pcap", value: "FILE", help: "Write the packets of the run."),
             OptionSpecification(name: "trace", help: "Show all that happens."),
@@ -142,5 +172,6 @@ extension CommandSpecification {
         examples: [
             ("mdns simulate --seed 42", "One run and its verdict."),
             ("mdns simulate --seeds 1000", "A thousand."),
+            ("mdns simulate --scenario churn --hours 24", "A day of churn."),
         ])
 }
