@@ -77,8 +77,7 @@ struct Link: Sendable {
     func isEcho(_ payload: Span<UInt8>, _ info: DatagramInfo, _ now: Instant) -> Bool {
         guard interface.owns(info.source.address) else { return false }
         return recentQueries.contains { time, bytes in
-            time.duration(to: now) < Timing.leastQueryGap && bytes.count == payload.count
-                && bytes.indices.allSatisfy { bytes[$0] == payload[$0] }
+            time.duration(to: now) < Timing.leastQueryGap && payload.isSame(as: bytes.span)
         }
     }
 }
