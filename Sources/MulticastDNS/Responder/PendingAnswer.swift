@@ -6,6 +6,8 @@ struct PendingAnswer: Sendable, Hashable {
     var due: Instant
     /// When it may leave at the earliest, along with others (RFC 6762 §6.4).
     var earliest: Instant
+    /// Until when it may wait for others to leave along with it (RFC 6762 §6.4).
+    var latest: Instant
     /// The families it was asked over.
     var families: FamilySet
     /// How long after the record's last multicast by a family it may leave by that family again
@@ -24,8 +26,10 @@ struct PendingAnswer: Sendable, Hashable {
         // sooner serves both.
         merged.due = min(due, other.due)
         merged.earliest = min(earliest, other.earliest)
+        merged.latest = min(latest, other.latest)
         merged.families.formUnion(other.families)
         merged.gap = min(gap, other.gap)
+        // Several wait for it: no single one's known answers take it back (M7-12).
         if soleQuerier != other.soleQuerier { merged.soleQuerier = nil }
         merged.awaitsKnownAnswers =
             awaitsKnownAnswers && other.awaitsKnownAnswers && merged.soleQuerier != nil
