@@ -91,17 +91,21 @@ struct MessageDecoder: ~Copyable {
     static func decode(
         _ bytes: Span<UInt8>, inspecting: Bool
     ) throws(MessageDecodingError) -> DecodedMessage {
+        // (D-1)
         guard bytes.count >= 12 else { throw .tooShort(byteCount: bytes.count) }
         let header = MessageHeader(id: bytes.word(at: 0), flags: bytes.word(at: 2))
         let counts = MessageCounts(
             questions: bytes.word(at: 4), answers: bytes.word(at: 6),
             authorities: bytes.word(at: 8), additionals: bytes.word(at: 10))
         var objection: MessageDecodingError?
+        // RFC 6762 §18.3 (M18-11, D-2).
         if header.operationCode != 0 {
             objection = .operationCode(header, counts)
         } else if header.responseCode != 0 {
+            // RFC 6762 §18.11 (M18-31, D-2).
             objection = .responseCode(header, counts)
         } else if counts.leastByteCount > bytes.count - 12 {
+            // (D-11)
             objection = .countsExceedData(header, counts)
         }
         if let objection, !inspecting { throw objection }
@@ -121,6 +125,7 @@ struct MessageDecoder: ~Copyable {
                 room *= 4
                 continue
             }
+            // (D-16)
             if objection == nil, let offset = decoder.secondOptions {
                 objection = .secondOptions(header, counts, offset: offset)
             }
@@ -188,10 +193,12 @@ struct MessageDecoder: ~Copyable {
         case .full: return .full
         case .fault(let reason, let next):
             guard let next else { return .end(reason) }
+            // (D-10)
             guard next + 4 <= bytes.count else { return .end(.fieldsCut) }
             position = next + 4
             return .skip(reason)
         case .name(let name, let next):
+            // (D-10)
             guard next + 4 <= bytes.count else { return .end(.fieldsCut) }
             position = next + 4
             items.append(
@@ -222,10 +229,13 @@ struct MessageDecoder: ~Copyable {
             name = expanded
             fields = next
         }
+        // (D-10)
         guard fields + 10 <= bytes.count else { return .end(.fieldsCut) }
         let dataLength = bytes.word(at: fields + 8)
+        // (D-9)
         guard fields + 10 + Int(dataLength) <= bytes.count else { return .end(.dataCut) }
         position = fields + 10 + Int(dataLength)
+        // (D-3, D-4, D-7)
         if let nameFault { return .skip(nameFault) }
         var item = DecodedItem(
             offset: UInt32(offset), section: section, nameLength: name.length,
@@ -247,9 +257,12 @@ struct MessageDecoder: ~Copyable {
         _ bytes: Span<UInt8>, _ item: inout DecodedItem, into shared: inout OutputSpan<UInt8>
     ) -> Fault {
         if item.type == .opt { return judgeOptions(bytes, item) }
+        // (D-17)
         if item.type.isQueryOnly { return .skip(.queryType) }
-        // The top bit is cache-flush (RFC 6762 §10.2).
+        // The top bit is cache-flush (RFC 6762 §10.2); only the Internet's class is read (D-18,
+        // D-19).
         guard item.classBits & 0x7FFF == 1 else { return .skip(.recordClass) }
+        // (D-19)
         guard item.timeToLive < 0x8000_0000 else { return .skip(.timeToLive) }
         let start = Int(item.dataOffset)
         let end = start + Int(item.dataLength)
@@ -259,6 +272,7 @@ struct MessageDecoder: ~Copyable {
         case .ptr, .cname:
             return expandName(bytes, at: start, &item, into: &shared)
         case .srv:
+            // (D-13)
             guard item.dataLength >= 7 else { return .skip(.dataLength) }
             return expandName(bytes, at: start + 6, &item, into: &shared)
         case .nsec:
@@ -285,6 +299,7 @@ struct MessageDecoder: ~Copyable {
         case .full: return .full
         case .fault(let reason, _): return .skip(reason)
         case .name(let name, let next):
+            // (D-13)
             guard next == end else { return .skip(.dataLeftOver) }
             item.expandedStart = name.start
             item.expandedLength = UInt16(name.length)

@@ -67,7 +67,7 @@ extension MutableSpan<UInt8> {
                 location.target, into: &self, at: &end, compresses: compressesServiceTargets)
         case .txt(let strings):
             put(strings.wireBytes.span, at: &end)
-            // RFC 6763 §6.1: never without bytes.
+            // RFC 6763 §6.1: never without bytes (S6-3).
             if strings.wireBytes.isEmpty { put(string: [], at: &end) }
         case .nsec(let next):
             names.write(next.nextName, into: &self, at: &end, compresses: true)
@@ -91,6 +91,7 @@ extension MutableSpan<UInt8> {
     private mutating func put(
         _ data: [UInt8], of type: RecordType, at end: inout Int, _ names: inout NameCompression
     ) {
+        // RFC 6762 §18.14 (M18-38).
         guard let layout = RecordLayout(type), layout.compresses,
             let nameEnds = layout.nameEnds(in: data)
         else { return put(data.span, at: &end) }

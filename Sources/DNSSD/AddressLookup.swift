@@ -89,7 +89,7 @@ struct AddressLookup: Sendable {
             guard let address = record.data.address else { return [] }
             return remove(Found(address: address, interface: interface, name: steps[place].name))
         case .absent(let type, let interface):
-            // An alias has no addresses of its own; its target may have.
+            // An alias has no addresses of its own; its target may have (M16-7).
             guard steps[place].aliases.isEmpty else { return [] }
             let family: AddressFamily = type == .a ? .ipv4 : .ipv6
             return note(Absence(family: family, interface: interface))
@@ -146,6 +146,7 @@ struct AddressLookup: Sendable {
     ) -> [AddressChange] {
         guard !steps[place].aliases.contains(alias) else { return [] }
         steps[place].aliases.append(alias)
+        // No loop, and no endless chain (D-20).
         guard place == steps.count - 1, steps.count < DiscoveryLimits.aliasDepth,
             !alias.target.isRoot, !steps.contains(where: { $0.name == alias.target })
         else { return [] }

@@ -16,10 +16,11 @@ public struct ServiceInstanceName: Hashable, Sendable {
         _ instance: String, type: ServiceType, domain: DomainName = .local
     ) throws(InstanceNameError) {
         let text = instance.composed
-        // RFC 6763 §4.1.1: no ASCII control characters.
+        // RFC 6763 §4.1.1: no ASCII control characters (S4-2).
         for (position, byte) in text.utf8.enumerated() where byte < 0x20 || byte == 0x7F {
             throw .controlCharacter(byte, position: position + 1)
         }
+        // One label of 1 to 63 bytes (S4-8).
         guard !text.isEmpty else { throw .empty }
         guard let label = try? Label(text) else { throw .tooLong(bytes: text.utf8.count) }
         guard let parent = try? type.domainName(in: domain),

@@ -92,6 +92,7 @@ struct ServiceRegistration: Sendable {
         case .conflicted(let lost):
             engine.forget(publication)
             if isProxy { proxyPublication = nil } else { self.publication = nil }
+            // RFC 6762 §9 (M9-5, M9-6), unless it is not wanted (M14-2).
             guard description.renamesOnConflict else {
                 withdraw(&engine, at: now)
                 failure.end()
@@ -190,6 +191,7 @@ struct ServiceRegistration: Sendable {
         _ host: Host, _ engine: inout RoutedEngine, at now: Instant
     ) {
         guard let publication else { return }
+        // (M8-40)
         if isEstablished {
             engine.update(publication, to: serviceSet(host), at: now)
         } else {
@@ -213,7 +215,7 @@ struct ServiceRegistration: Sendable {
         var members: [RecordSet.Member] = [
             .init(ResourceRecord(owner, .srv(location), timeToLive: .host), .unique)
         ]
-        // RFC 6763 §8: a reserved name has neither PTR nor attributes.
+        // RFC 6763 §8: a reserved name has neither PTR nor attributes (S8-2, S8-4).
         if !description.reservesNameOnly {
             let txt = description.txt.textStrings
             members.append(.init(ResourceRecord(owner, .txt(txt), timeToLive: .other), .unique))
@@ -232,10 +234,12 @@ struct ServiceRegistration: Sendable {
         else { return [] }
         var pairs = [(typeName, owner)]
         for subtype in description.subtypes {
+            // RFC 6763 §7.1 (S7-5).
             if let name = try? subtype.domainName(of: type, in: domain) {
                 pairs.append((name, owner))
             }
         }
+        // RFC 6763 §9 (S9-1).
         pairs.append((enumeration, typeName))
         return pairs.map { name, target in
             .init(ResourceRecord(name, .ptr(target), timeToLive: .other), .shared)

@@ -15,6 +15,7 @@ package enum ServiceSelection {
         }
         var ordered: [ServiceLocation] = []
         while let first = rest.first {
+            // The lowest priority first, by weight within it (S5-2).
             let group = rest.prefix { $0.priority == first.priority }
             let place = draw(from: group, using: &generator)
             ordered.append(rest.remove(at: place))
@@ -34,6 +35,7 @@ package enum ServiceSelection {
         let drawn = UInt64.random(in: 0...total, using: &generator)
         var sum: UInt64 = 0
         for place in group.indices {
+            // (S5-2)
             sum += UInt64(group[place].weight) * scale
             if sum >= drawn { return place }
         }

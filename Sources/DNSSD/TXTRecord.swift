@@ -64,7 +64,7 @@ public struct TXTRecord: Hashable, Sendable {
         self.init()
         var seen: Set<String> = []
         for attribute in attributes {
-            // RFC 6763 §6.4: a key occurs once.
+            // RFC 6763 §6.4: a key occurs once (S6-17).
             guard seen.insert(Self.folded(attribute.key)).inserted else {
                 throw .repeatedKey(attribute.key)
             }
@@ -94,6 +94,7 @@ public struct TXTRecord: Hashable, Sendable {
     public var attributes: [Attribute] {
         var seen: Set<String> = []
         return textStrings.strings.compactMap { string in
+            // The first of each key (S6-18).
             guard let attribute = Self.attribute(of: string),
                 seen.insert(Self.folded(attribute.key)).inserted
             else { return nil }
@@ -143,7 +144,9 @@ public struct TXTRecord: Hashable, Sendable {
 
     private mutating func append(_ attribute: Attribute) throws(TXTRecordError) {
         let key = Array(attribute.key.utf8)
+        // (S6-10)
         guard !key.isEmpty else { throw .emptyKey }
+        // (S6-13)
         for (position, byte) in key.enumerated() where !Self.isKeyCharacter(byte) {
             throw .badKeyCharacter(byte, key: attribute.key, position: position + 1)
         }
@@ -152,11 +155,13 @@ public struct TXTRecord: Hashable, Sendable {
             string.append(UInt8(ascii: "="))
             string += value
         }
+        // (S6-2)
         guard string.count <= DiscoveryLimits.attributeBytes else {
             throw .attributeTooLong(key: attribute.key, bytes: string.count)
         }
         let old = textStrings == .empty ? [] : textStrings.wireBytes
         let bytes = old + [UInt8(string.count)] + string
+        // (S6-2)
         guard bytes.count <= DiscoveryLimits.textRecordBytes,
             let new = TextStrings(wireBytes: bytes)
         else {
@@ -169,6 +174,7 @@ public struct TXTRecord: Hashable, Sendable {
     private static func attribute(of string: [UInt8]) -> Attribute? {
         let sign = string.firstIndex(of: UInt8(ascii: "="))
         let key = string[..<(sign ?? string.endIndex)]
+        // (S6-11, S6-13)
         guard !key.isEmpty, key.allSatisfy(isKeyCharacter) else { return nil }
         let value: Value = sign.map { .bytes(Array(string[($0 + 1)...])) } ?? .none
         return Attribute(String(decoding: key, as: UTF8.self), value)
@@ -176,6 +182,7 @@ public struct TXTRecord: Hashable, Sendable {
 
     /// RFC 6763 §6.4: printable ASCII without the equals sign.
     private static func isKeyCharacter(_ byte: UInt8) -> Bool {
+        // (S6-13)
         (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "=")
     }
 

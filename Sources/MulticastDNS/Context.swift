@@ -75,12 +75,14 @@ struct Context: Sendable {
     mutating func noteConflict() {
         statistics.conflicts += 1
         conflictTimes.append(now)
+        // The last fifteen tell (RFC 6762 §8.1, M8-16).
         if conflictTimes.count > Timing.conflictBrakeCount { conflictTimes.removeFirst() }
     }
 
     /// When a new attempt at a name may begin: now, or later if conflicts were too many
     /// (RFC 6762 §8.1).
     var earliestProbe: Instant {
+        // Fifteen within ten seconds: five seconds' wait (M8-16).
         guard conflictTimes.count >= Timing.conflictBrakeCount, let first = conflictTimes.first,
             first.duration(to: now) <= Timing.conflictBrakeWindow
         else { return now }

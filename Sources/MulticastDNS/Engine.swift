@@ -59,19 +59,21 @@ package struct Engine: Sendable {
     ) {
         context.now = now
         context.statistics.received += 1
+        // No datagram has such a source (D-22).
         guard let index = links.firstIndex(where: { $0.index == info.interface }),
             isPossible(info)
         else {
             context.statistics.badSource += 1
             return
         }
+        // With headers none is over 9000 bytes (RFC 6762 §17, M17-6, D-22).
         guard payload.count <= context.limits.datagramSize - (info.family == .ipv4 ? 28 : 48)
         else {
             context.statistics.oversized += 1
             return
         }
         guard let message = decode(payload) else { return }
-        let isEcho = links[index].isEcho(payload, info, now)
+        let isEcho = !message.header.isResponse && links[index].isEcho(payload, info, now)
         links[index].receive(message, info, isEcho: isEcho, &context)
         settle()
     }
@@ -108,7 +110,7 @@ package struct Engine: Sendable {
             context.lostNames = []
             context.changedPublications = []
             for (id, name) in lost where publications[id] != nil {
-                // A conflict on any interface gives the name up on all (RFC 6762 §14).
+                // A conflict on any interface gives the name up on all (RFC 6762 §14, M14-2).
                 endPublication(id, saysGoodbye: false)
                 context.emit(.publication(id, .conflicted(name)))
             }
@@ -330,7 +332,8 @@ extension Engine {
         let isNew = !families.subtracting(links[index].families).isEmpty
         links[index].interface = interface
         links[index].families = families
-        // A family that was not there before is a sign of changed connectivity (RFC 6762 §8).
+        // A family that was not there before is a sign of changed connectivity, and nothing
+        // else is (RFC 6762 §8, M8-1, M8-35).
         guard isNew else { return }
         links[index].restartQuestions(&context)
         restartPublications(index)

@@ -1,31 +1,33 @@
 /// Every bound on memory and work, each with its reason.
 package struct Limits: Hashable, Sendable {
-    /// Cached records on one interface, in all. At some 300 bytes each this is 6 MB.
+    /// Cached records on one interface, in all. At some 300 bytes each this is 6 MB (D-28).
     package var cachedRecords = 20_000
     /// Cached records that one source address may hold: a host that publishes 2,000 services
-    /// fits, one that floods gets no further.
+    /// fits, one that floods gets no further (D-28).
     package var cachedRecordsPerSource = 8_000
-    /// Of these, records that no running query uses: what comes along in additional sections.
+    /// Of these, records that no running query uses: what comes along in additional sections
+    /// (D-28).
     package var unusedRecordsPerSource = 256
-    /// Cached records of one name: instances of one service type are the largest such set.
+    /// Cached records of one name: instances of one service type are the largest such set (D-28).
     package var cachedRecordsPerName = 6_000
-    /// Replies by unicast that wait for their random delay; more are dropped and counted.
+    /// Replies by unicast that wait for their random delay; more are dropped and counted (D-28).
     package var waitingUnicastReplies = 256
-    /// Queriers whose known answers are still coming in.
+    /// Queriers whose known answers are still coming in (D-28).
     package var truncatedQueriers = 64
-    /// Source addresses for which the rate of unicast answers is kept.
+    /// Source addresses for which the rate of unicast answers is kept (D-28).
     package var rateLimitedSources = 1_024
     /// Sets with more members than this are not watched for the failures of others' queries:
-    /// the walk would cost more than it finds.
+    /// the walk would cost more than it finds (D-28).
     package var observedSetSize = 64
     /// Records given up within the last second whose multicasts are remembered: as many as a
-    /// host of 1,000 services takes back at once.
+    /// host of 1,000 services takes back at once (D-28).
     package var rememberedRecords = 4_096
-    /// The largest datagram, IP and UDP headers included (RFC 6762 §17).
+    /// The largest datagram, IP and UDP headers included (RFC 6762 §17, M17-6, D-22).
     package var datagramSize = 9_000
-    /// The payload that we take, as told to legacy queriers that tell theirs (RFC 6891 §6.2.3).
+    /// The payload that we take, as told to legacy queriers that tell theirs
+    /// (RFC 6891 §6.2.3, A-16).
     package var legacyPayloadSize: UInt16 = 1_440
-    /// The reply to a legacy query without EDNS (RFC 1035 §4.2.1).
+    /// The reply to a legacy query without EDNS (RFC 1035 §4.2.1, M18-19).
     package var legacyReplySize = 512
 
     package init() {}

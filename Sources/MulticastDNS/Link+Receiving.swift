@@ -19,23 +19,27 @@ extension Link {
     private mutating func hearResponse(
         _ message: Message, _ info: DatagramInfo, _ context: inout Context
     ) {
+        // Nothing else speaks for a responder than port 5353 (RFC 6762 §6, M6-16).
         guard info.source.port == 5353 else {
             context.statistics.wrongPort += 1
             return
         }
-        // What was sent to the group came from the link, whatever its source (RFC 6762 §11).
+        // What was sent to the group came from the link, whatever its source
+        // (RFC 6762 §11, M11-2, M11-3).
         if !info.isMulticast {
+            // Unicast could have come from anywhere (RFC 6762 §11, M11-4).
             guard interface.isOnLink(info.source.address) else {
                 context.statistics.offLink += 1
                 return
             }
+            // Only where it was asked for (RFC 6762 §6, M6-20).
             guard wasAskedFor(message, context.now) else {
                 context.statistics.unsolicitedUnicast += 1
                 return
             }
         }
         // Records are used from every section; questions in a response are not looked at
-        // (RFC 6762 §6).
+        // (RFC 6762 §6, M6-8, A-21).
         let records = message.answers + message.authorities + message.additionals
         compareWithOwn(records, info, &context)
         hear(records, from: info.source.address, &context)
@@ -47,6 +51,7 @@ extension Link {
         message.answers.contains { record in
             isProbing(record.name)
                 || questions.slots(named: record.name).contains {
+                    // A short time ago (RFC 6762 §6, M6-19).
                     guard let asked = questions[$0].lastAskedForUnicast,
                         asked.duration(to: now) <= Timing.unicastAnswerWindow
                     else { return false }

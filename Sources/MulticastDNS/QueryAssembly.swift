@@ -29,10 +29,12 @@ enum QueryAssembly {
     ) {
         for record in known where questions.contains(where: { $0.matches(record) }) {
             if encoder.append(record, to: .answer) { continue }
+            // On all but the last of them (M7-8, M7-10).
             encoder.header.isTruncated = true
             packets.append(encoder.finish())
             encoder = MessageEncoder(header: .query, limit: limit)
-            // One that fits no packet is left out: at worst it is answered once more.
+            // Further packets have no question (M7-9). A record that fits no packet is left
+            // out: at worst it is answered once more.
             _ = encoder.append(record, to: .answer)
         }
         packets.append(encoder.finish())

@@ -2,77 +2,79 @@ import NetworkPrimitives
 
 /// Every interval of RFC 6762, each with its section.
 package enum Timing {
-    /// The random wait before the first query of a series (§5.2).
+    /// The random wait before the first query of a series (§5.2, M5-8).
     package static let firstQueryDelay: ClosedRange<Duration> =
         .milliseconds(20)...(.milliseconds(120))
-    /// The gap between the first and the second query; each later gap doubles (§5.2).
+    /// The gap between the first and the second query; each later gap doubles (§5.2, M5-4).
     package static let firstQueryGap: Duration = .seconds(1)
-    /// Where gaps stop growing (§5.2).
+    /// Where gaps stop growing (§5.2, M5-7).
     package static let longestQueryGap: Duration = .seconds(3600)
     /// Two queries for one question are never closer than this, whatever asks for them, so that
-    /// tiny times to live make no storm (§5.2).
+    /// tiny times to live make no storm (§5.2, M5-4, A-18).
     package static let leastQueryGap: Duration = .seconds(1)
-    /// When in its lifetime a record is asked for again, in percent (§5.2).
+    /// When in its lifetime a record is asked for again, in percent (§5.2, M5-12).
     package static let refreshPercentages: [Int64] = [80, 85, 90, 95]
-    /// The random extra of each refresh, in percent of the lifetime (§5.2).
+    /// The random extra of each refresh, in percent of the lifetime (§5.2, M5-16).
     package static let refreshJitterPercent: Int64 = 2
     /// What is asked within so long of an interface's start belongs to the first batch of
-    /// questions, which asks for unicast: a program that starts asks a moment later (§5.4).
+    /// questions, which asks for unicast: a program that starts asks a moment later
+    /// (§5.4, M5-22, M5-26).
     package static let activationWindow: Duration = .milliseconds(250)
-    /// How long a unicast answer is taken after a question that asked for it (§6).
+    /// How long a unicast answer is taken after a question that asked for it (§6, M6-19).
     package static let unicastAnswerWindow: Duration = .seconds(2)
     /// The share of its lifetime within which a record must have been multicast for a QU
-    /// question to be answered by unicast alone: one in so many (§5.4).
+    /// question to be answered by unicast alone: one in so many (§5.4, M5-28).
     package static let unicastFreshnessDivisor: Int64 = 4
 
-    /// The random wait of answers that others may give too (§6).
+    /// The random wait of answers that others may give too (§6, M6-13).
     package static let sharedAnswerDelay: ClosedRange<Duration> =
         .milliseconds(20)...(.milliseconds(120))
-    /// The random wait after a query with TC set (§6, §7.2).
+    /// The random wait after a query with TC set (§6, §7.2, M6-14).
     package static let truncatedQueryDelay: ClosedRange<Duration> =
         .milliseconds(400)...(.milliseconds(500))
-    /// How much later another answer may be due and still leave in the same packet (§6.4).
+    /// How long an answer that is due may wait for others to leave in the same packet
+    /// (§6.4, M6-48).
     package static let aggregationWindow: Duration = .milliseconds(500)
-    /// The least gap between two multicasts of one record on an interface (§6).
+    /// The least gap between two multicasts of one record on an interface (§6, M6-21).
     package static let multicastGap: Duration = .seconds(1)
-    /// The same when a name is defended against a probe (§6).
+    /// The same when a name is defended against a probe (§6, M6-23).
     package static let defenceGap: Duration = .milliseconds(250)
 
-    /// The random wait before the first probe (§8.1).
+    /// The random wait before the first probe (§8.1, M8-6).
     package static let firstProbeDelay: ClosedRange<Duration> = .zero...(.milliseconds(250))
-    /// The gap between probes, and from the last one to the announcement (§8.1).
+    /// The gap between probes, and from the last one to the announcement (§8.1, M8-7, M8-8).
     package static let probeGap: Duration = .milliseconds(250)
-    /// How many probes make a series (§8.1).
+    /// How many probes make a series (§8.1, M8-7).
     package static let probeCount = 3
-    /// How long the loser of a tie-break waits before it probes again (§8.2).
+    /// How long the loser of a tie-break waits before it probes again (§8.2, M8-23).
     package static let tiebreakWait: Duration = .seconds(1)
     /// How long a prober waits after the first denial before it makes sure that the denial was
-    /// no stale echo: the same second as for a tie (§8.2, §9).
+    /// no stale echo: the same second as for a tie (§8.2, §9, M8-12, M8-23).
     package static let denialWait: Duration = .seconds(1)
-    /// So many conflicts within the window put the brake on (§8.1).
+    /// So many conflicts within the window put the brake on (§8.1, M8-16).
     package static let conflictBrakeCount = 15
-    /// The window in which conflicts are counted (§8.1).
+    /// The window in which conflicts are counted (§8.1, M8-16).
     package static let conflictBrakeWindow: Duration = .seconds(10)
-    /// The wait before each further attempt while the brake is on (§8.1).
+    /// The wait before each further attempt while the brake is on (§8.1, M8-16).
     package static let conflictBrakeWait: Duration = .seconds(5)
-    /// How many announcements are made (§8.3).
+    /// How many announcements are made (§8.3, M8-33).
     package static let announcementCount = 2
-    /// The gap between the first two announcements (§8.3).
+    /// The gap between the first two announcements (§8.3, M8-33).
     package static let announcementGap: Duration = .seconds(1)
-    /// So many updates of one publication may be announced within the window (§8.4).
+    /// So many updates of one publication may be announced within the window (§8.4, M8-43).
     package static let updateCount = 10
-    /// The window in which updates are counted (§8.4).
+    /// The window in which updates are counted (§8.4, M8-43).
     package static let updateWindow: Duration = .seconds(60)
 
-    /// How long a record lives on after a goodbye (§10.1).
+    /// How long a record lives on after a goodbye (§10.1, M10-4).
     package static let goodbyeGrace: Duration = .seconds(1)
     /// How long other members of a unique set live on after a cache flush; members younger than
-    /// this stay (§10.2).
+    /// this stay (§10.2, M10-8).
     package static let flushGrace: Duration = .seconds(1)
-    /// How long a record has to prove itself when it is doubted (§10.4, §10.5).
+    /// How long a record has to prove itself when it is doubted (§10.4, §10.5, M10-23, M10-25).
     package static let reconfirmTime: Duration = .seconds(10)
-    /// So many unanswered queries of others cast doubt on a record (§10.5).
+    /// So many unanswered queries of others cast doubt on a record (§10.5, M10-25).
     package static let unansweredQueryCount = 2
-    /// The longest time to live in a legacy unicast reply, in seconds (§6.7).
+    /// The longest time to live in a legacy unicast reply, in seconds (§6.7, M6-57).
     package static let legacyTimeToLive: UInt32 = 10
 }

@@ -44,7 +44,7 @@ struct CacheEntry: Sendable {
         return .seconds(UInt32(clamping: max(left, 0)))
     }
 
-    /// Whether at least half of the lifetime is left (RFC 6762 §7.1).
+    /// Whether at least half of the lifetime is left (RFC 6762 §7.1, M7-5).
     func isFresh(at now: Instant) -> Bool {
         now.duration(to: expiry) * 2 >= lifetime
     }

@@ -18,6 +18,8 @@ extension Link {
         for index in wanted {
             take(records[index], from: source, &context)
         }
+        // Records and set together, whatever the section (RFC 6762 §10.2, M10-8); a goodbye
+        // flushes nothing (M10-4).
         for index in wanted where records[index].cacheFlush && records[index].timeToLive > .goodbye
         {
             flushOthers(than: records[index], context.now)
@@ -27,13 +29,14 @@ extension Link {
     /// The indices of the records to keep. The whole message is searched before anything is
     /// resolved, so the order of its records does not matter.
     private func wantedRecords(_ records: [ResourceRecord], everything: Bool) -> [Int] {
-        if everything { return records.indices.filter { records[$0].type != .opt } }
+        if everything { return Array(records.indices) }
         var kept = [Bool](repeating: false, count: records.count)
         var belonging: Set<DomainName> = []
         // PTR leads to SRV and TXT, SRV to addresses: three rounds reach all.
         for round in 0..<3 {
             var foundMore = false
-            for (index, record) in records.enumerated() where !kept[index] && record.type != .opt {
+            for (index, record) in records.enumerated() where !kept[index] {
+                // Asked for, there already, or belonging to what was asked for (M18-3, D-28).
                 let isWanted =
                     (round == 0 && (isAskedFor(record) || cache.slot(of: record) != nil))
                     || belonging.contains(record.name)
@@ -56,8 +59,8 @@ extension Link {
         _ record: ResourceRecord, from source: IPAddress, _ context: inout Context
     ) {
         if let slot = cache.slot(of: record) {
+            // One second for another holder to save it (RFC 6762 §10.1, M10-4).
             if record.timeToLive == .goodbye {
-                // One second for another holder to save it (RFC 6762 §10.1).
                 let rescue = earliestRescue(of: slot, from: source, context.now)
                 shorten(slot, to: rescue.advanced(by: Timing.goodbyeGrace))
             } else {
@@ -65,6 +68,8 @@ extension Link {
             }
             return
         }
+        // A goodbye of something unknown is no news (M10-4); nor has OPT a lifetime (§10.2,
+        // M10-18).
         guard record.timeToLive > .goodbye else { return }
         let isUsed = isAskedFor(record)
         var evicted: CacheEntry?
@@ -89,6 +94,7 @@ extension Link {
     private func earliestRescue(
         of slot: Int, from source: IPAddress, _ now: Instant
     ) -> Instant {
+        // (RFC 6762 §10.1, M10-4, M10-5)
         guard cache[slot].source != source else { return now }
         return max(now, cache[slot].received.advanced(by: Timing.multicastGap))
     }
@@ -98,9 +104,12 @@ extension Link {
     ) {
         cache[slot].record.timeToLive = record.timeToLive
         cache[slot].record.cacheFlush = record.cacheFlush
+        // The lifetime starts anew (RFC 6762 §5.2, M5-13), and so does the age that a flush
+        // looks at (§10.2, M10-8).
         cache[slot].received = context.now
         cache[slot].expiry = context.now.advanced(by: record.timeToLive.duration)
         cache[slot].refreshStage = 0
+        // Who is heard of lives (RFC 6762 §10.4, §10.5, M10-23, M10-25).
         cache[slot].unansweredQueries = 0
         cache[slot].isDoubted = false
         planRefresh(slot, &context)
@@ -120,6 +129,7 @@ extension Link {
                 && asked.matches(
                     type: cache[$0].record.type, recordClass: cache[$0].record.recordClass)
         }
+        // It asks twice or more before it is given up (RFC 6762 §10.4, M10-22).
         guard !isDoubtLeft else { return }
         questions[question].keptUntil = nil
         dropIfUnwanted(question)
@@ -127,6 +137,8 @@ extension Link {
 
     /// Brings the end of a record forward, without asking for it again on the way.
     mutating func shorten(_ slot: Int, to expiry: Instant) {
+        // Repeated goodbyes do not put the end off (RFC 6762 §10.1, M10-4), no queries of ours
+        // ask after what others failed to hear (§10.5, M10-26), nor is it listed as known.
         cache[slot].expiry = min(cache[slot].expiry, expiry)
         cache[slot].refresh = .never
         cache[slot].isDoubted = true
@@ -134,16 +146,16 @@ extension Link {
     }
 
     /// Members of the same set that are older than a second go in a second; younger ones, and
-    /// those of exactly a second, may be part of the same answer (RFC 6762 §10.2).
+    /// those of exactly a second, may be part of the same answer (RFC 6762 §10.2). All cached
+    /// records are of one class: others are not read (D-18).
     private mutating func flushOthers(than record: ResourceRecord, _ now: Instant) {
         var at = cache.firstSlot(named: record.name)
         while let slot = at {
             at = cache.slot(after: slot)
             let entry = cache[slot]
+            // (RFC 6762 §10.2, M10-8)
             guard entry.record.type == record.type,
-                entry.record.recordClass == record.recordClass,
-                entry.received.duration(to: now) > Timing.flushGrace,
-                entry.expiry > now.advanced(by: Timing.flushGrace)
+                entry.received.duration(to: now) > Timing.flushGrace
             else { continue }
             shorten(slot, to: now.advanced(by: Timing.flushGrace))
         }
@@ -158,6 +170,7 @@ extension Link {
                     context.emit(.answer(query, .added(record, index)))
                 }
             } else if denies(record, question) {
+                // The owner's word that there is nothing (RFC 6762 §6.1, M6-27, M12-3).
                 for query in questions[questionSlot].subscribers {
                     context.emit(.answer(query, .absent(question.type, index)))
                 }
@@ -171,6 +184,8 @@ extension Link {
     mutating func planRefresh(_ slot: Int, _ context: inout Context) {
         cache[slot].refresh = .never
         let entry = cache[slot]
+        // Only for who is interested (RFC 6762 §5.2, M5-15), and not what is doubted: that has
+        // its queries, or may have none (§10.5, M10-26).
         guard entry.isUsed, !entry.isDoubted else { return }
         let percent = entry.lifetime.wholeNanoseconds / 100
         var stage = Int(entry.refreshStage)
@@ -199,14 +214,14 @@ extension Link {
             return
         }
         if entry.refresh <= context.now {
-            // Only what a local client is interested in (RFC 6762 §5.2).
+            // Only what a local client is interested in (RFC 6762 §5.2, M5-10, M5-15).
             for question in questions.slots(named: entry.record.name)
             where questions[question].question.matches(
                 type: entry.record.type, recordClass: entry.record.recordClass)
-                && !dueQuestions.contains(question)
             {
                 dueQuestions.append(question)
             }
+            // The next of the four (RFC 6762 §5.2, M5-12).
             cache[slot].refreshStage += 1
             planRefresh(slot, &context)
         }

@@ -19,6 +19,7 @@ extension Link {
             questionSlot = questions.add(ActiveQuestion(question: question))
             cache.setUsed(slot, true)
         }
+        // Two queries or more within the ten seconds, whatever runs already (M10-22).
         questions[questionSlot].keptUntil = end
         questions[questionSlot].gap = Timing.firstQueryGap
         let delay = context.generator.duration(in: Timing.firstQueryDelay)
@@ -29,7 +30,9 @@ extension Link {
     /// Another asks: our own query may be needless, and a record that nobody answers with may be
     /// dead.
     mutating func observe(_ message: Message, _ info: DatagramInfo, _ context: inout Context) {
+        // Known answers that are still to come may hold more than we know (RFC 6762 §7.3, M7-14).
         guard !message.header.isTruncated else { return }
+        // Answers to QU questions are not for all to hear (M7-14, M10-25).
         for question in message.questions where !question.prefersUnicast {
             if let slot = questions.slot(of: question) {
                 countAsSent(slot, known: message.answers, info.family, &context)
@@ -44,6 +47,8 @@ extension Link {
         _ slot: Int, known: [ResourceRecord], _ family: AddressFamily, _ context: inout Context
     ) {
         let planned = questions[slot]
+        // Only a planned query of a series (M7-14); making sure of a record takes our own
+        // (RFC 6762 §10.4, M10-22).
         guard planned.due < .never, planned.keptUntil == nil,
             context.now.duration(to: planned.due) <= planned.gap / 2
         else { return }
@@ -52,9 +57,10 @@ extension Link {
             guard let entry = cache.slot(of: record) else { return false }
             return isListedAsKnown(cache[entry], context.now)
         }
+        // Nothing is known to them that is not to us (M7-14).
         guard isCovered else { return }
-        // Ours would have reached the hosts of either family; theirs must have, too.
         questions[slot].heardOver.insert(FamilySet(family))
+        // Ours would have reached the hosts of either family; theirs must have, too (M7-14).
         guard questions[slot].heardOver.isSuperset(of: families) else { return }
         questions[slot].heardOver = []
         context.statistics.suppressedByDuplicateQuestion += 1
@@ -72,9 +78,11 @@ extension Link {
         _ context: Context
     ) {
         let now = context.now
+        // Bounded work (D-28).
         guard cache.count(named: question.name) <= context.limits.observedSetSize else { return }
         for slot in cache.slots(named: question.name) {
             let entry = cache[slot]
+            // A question that the owner heard and had to answer (M10-25).
             guard question.matches(type: entry.record.type, recordClass: entry.record.recordClass),
                 // An owner that spoke over the other family may not have heard the question,
                 // and a host that asks over both asks once.
@@ -86,6 +94,7 @@ extension Link {
             else { continue }
             let count = entry.unansweredQueries &+ 1
             cache[slot].unansweredQueries = min(count, UInt8(Timing.unansweredQueryCount))
+            // The second such query (M10-25).
             if count == UInt8(Timing.unansweredQueryCount) {
                 shorten(slot, to: now.advanced(by: Timing.reconfirmTime))
             }

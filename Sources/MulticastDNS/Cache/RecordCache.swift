@@ -94,11 +94,14 @@ struct RecordCache: Sendable {
         limits: Limits, evicting: (CacheEntry) -> Void
     ) -> Storing {
         let holding = holdings[source] ?? Holding()
+        // One source has its share, whatever it sends (D-28).
         guard holding.total < limits.cachedRecordsPerSource,
             isUsed || holding.unused < limits.unusedRecordsPerSource
         else { return .refused }
         let head = head(of: record.name)
+        // One name has its share (D-28).
         if let head, entries[head].chainLength >= limits.cachedRecordsPerName { return .refused }
+        // What nobody asked for makes room, the oldest first; what is in use stays (D-28).
         if count >= limits.cachedRecords {
             guard let victim = oldestUnused() else { return .refused }
             evicting(entries[victim])

@@ -25,6 +25,7 @@ struct ActiveQuestion: Sendable {
 
     /// The next gap: twice the last, up to an hour (RFC 6762 §5.2).
     mutating func lengthenGap() {
+        // (M5-5)
         gap = min(gap * 2, Timing.longestQueryGap)
     }
 }

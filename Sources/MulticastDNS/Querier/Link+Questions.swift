@@ -17,7 +17,8 @@ extension Link {
         var active = ActiveQuestion(question: question)
         active.question.prefersUnicast = false
         active.subscribers = [query]
-        // Only the first batch after a link came up asks for unicast (RFC 6762 §5.4).
+        // Only the first batch after a link came up asks for unicast (RFC 6762 §5.4, M5-22,
+        // M5-26), and only where the answer reaches us (§15.1, M15-2).
         let linkIsNew = opened.duration(to: context.now) <= Timing.activationWindow
         active.asksForUnicast = linkIsNew && context.configuration.mayAskForUnicast
         active.due = firstQueryTime(&context)
@@ -87,9 +88,11 @@ extension Link {
     /// Whether the record is an NSEC that says the name has nothing of the type asked for.
     /// Its next name does not matter (RFC 6762 §6.1).
     func denies(_ record: ResourceRecord, _ question: Question) -> Bool {
+        // It speaks of its own name and class (RFC 6762 §12, M12-3) and of single types (M6-27).
         guard case .nsec(let next) = record.data, question.type != .any,
             question.recordClass == record.recordClass || question.recordClass == .any
         else { return false }
+        // What has an alias has something of every type (M6-3, M12-3).
         return !next.contains(question.type) && !next.contains(.cname)
     }
 
@@ -97,8 +100,10 @@ extension Link {
     /// is in the cache is asked for again when its time comes (RFC 6762 §5.2).
     mutating func settle(_ slot: Int, with entrySlot: Int) {
         let entry = cache[entrySlot]
+        // Shared answers leave others to be found; a doubted one is none (M5-17, M7-5).
         guard entry.record.cacheFlush, !entry.isDoubted else { return }
         let question = questions[slot].question
+        // ANY may have more to find; what makes sure of a record asks on (M10-22, M5-17).
         guard question.type != .any, questions[slot].keptUntil == nil,
             question.matches(type: entry.record.type, recordClass: entry.record.recordClass)
                 || denies(entry.record, question)
@@ -125,6 +130,7 @@ extension Link {
     /// Begins all series anew: the link has come up, or the machine slept (RFC 6762 §5.4).
     mutating func restartQuestions(_ context: inout Context) {
         for slot in questions.liveSlots {
+            // (M5-22)
             questions[slot].gap = Timing.firstQueryGap
             questions[slot].asksForUnicast = context.configuration.mayAskForUnicast
             questions[slot].due = firstQueryTime(&context)
@@ -163,6 +169,7 @@ extension Link {
 
     /// Two queries for one question are a second apart at least; one that is due sooner waits.
     private mutating func mayAskNow(_ slot: Int, _ now: Instant) -> Bool {
+        // Tiny times to live make no storm (A-18, M5-4).
         guard let last = questions[slot].lastSent, last.duration(to: now) < Timing.leastQueryGap
         else { return true }
         if questions[slot].due <= now {
@@ -177,10 +184,10 @@ extension Link {
         questions[slot].heardOver = []
         if questions[slot].asksForUnicast {
             questions[slot].lastAskedForUnicast = context.now
-            // A retransmission is an ordinary question (RFC 6762 §5.4).
+            // A retransmission is an ordinary question (RFC 6762 §5.4, M5-23, M5-24).
             questions[slot].asksForUnicast = false
         }
-        // A refresh does not disturb the series.
+        // A refresh does not disturb the series (RFC 6762 §5.2, M5-12, M5-17).
         guard questions[slot].due <= context.now else { return }
         questions[slot].due = context.now.advanced(by: questions[slot].gap)
         questions[slot].lengthenGap()
@@ -204,7 +211,9 @@ extension Link {
                     isListedAsKnown(entry, now), listed.insert(entrySlot).inserted
                 else { continue }
                 var record = entry.record
+                // As much life as it has left (RFC 6762 §7.1, M7-1).
                 record.timeToLive = entry.remaining(at: now)
+                // (RFC 6762 §10.2, M10-14)
                 record.cacheFlush = false
                 known.append(record)
             }
@@ -213,6 +222,8 @@ extension Link {
     }
 
     func isListedAsKnown(_ entry: CacheEntry, _ now: Instant) -> Bool {
+        // Half of its life left (RFC 6762 §7.1, M7-5), not being made sure of (M10-22), and no
+        // denial, which is no answer (M7-1).
         entry.isFresh(at: now) && !entry.isDoubted && entry.remaining(at: now) > .goodbye
             && entry.record.type != .nsec
     }

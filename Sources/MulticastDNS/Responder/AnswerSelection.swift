@@ -12,9 +12,12 @@ extension Link {
         guard !slots.isEmpty else { return [] }
         let matching = slots.filter { slot in
             let mine = own[slot]
+            // Only what was won (RFC 6762 §6, M6-37), of type and class (M6-3).
             return mine.isActive && !mine.isNegative
                 && question.matches(type: mine.record.type, recordClass: mine.record.recordClass)
         }
+        // Denied is what surely is not there: a type of a name that is ours alone
+        // (RFC 6762 §6.1, M6-24, M6-37, M6-3).
         guard matching.isEmpty, own.ownsName(question.name),
             question.recordClass == .internet || question.recordClass == .any
         else { return matching }
@@ -35,10 +38,13 @@ extension Link {
         while next < answers.count + found.count {
             switch own[source(next)].record.data {
             case .ptr(let target):
+                // (RFC 6763 §12.1, S12-4)
                 collect([.srv, .txt], of: target, walk, into: &found)
             case .srv(let location):
+                // (RFC 6763 §12.2, S12-5)
                 collectAddresses(of: location.target, walk, into: &found)
             case .a, .aaaa:
+                // (RFC 6762 §6.2, M6-41)
                 collectAddresses(of: own[source(next)].record.name, walk, into: &found)
             default: break
             }
@@ -71,6 +77,7 @@ extension Link {
             }
             if own.meets(slot, in: walk) { found.append(slot) }
         }
+        // One family only, of a name that is ours alone (RFC 6762 §6.2, M6-42, M6-43, M6-37).
         guard isOwned, hasV4 != hasV6 else { return }
         let negative = own.negativeSlot(for: name)
         if own.meets(negative, in: walk) { found.append(negative) }
@@ -103,10 +110,9 @@ extension Link {
                 if own.meets(slot, in: walk) { complete.append(slot) }
                 continue
             }
+            // (RFC 6762 §10.2, M10-9, M10-19)
             for member in own.slots(named: record.name)
-            where own[member].isActive && own[member].isUnique && !own[member].isNegative
-                && own[member].record.type == record.type
-            {
+            where own[member].isUnique && own[member].record.type == record.type {
                 if own.meets(member, in: walk) { complete.append(member) }
             }
         }

@@ -11,10 +11,11 @@ struct GivenUpRecords: Sendable {
 
     mutating func note(_ record: OwnRecord, last: Instant, limit: Int, _ now: Instant) {
         guard last.duration(to: now) < Timing.multicastGap else { return }
-        if times.count >= limit, pruned.duration(to: now) >= Timing.multicastGap {
+        if pruned.duration(to: now) >= Timing.multicastGap {
             pruned = now
             times = times.filter { $0.value.last.duration(to: now) < Timing.multicastGap }
         }
+        // Bounded, whatever comes and goes (D-28).
         guard times.count < limit else { return }
         times[RecordIdentity(record.record)] = (last, record.lastMulticast)
     }

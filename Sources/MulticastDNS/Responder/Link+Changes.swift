@@ -20,11 +20,13 @@ extension Link {
         publications[id]?.slots = slots
         let gone = before.slots.filter { !slots.contains($0) }
             .compactMap { release($0, id, &context) }
+        // Old data of shared records is taken back (RFC 6762 §8.4, M8-41).
         sendGoodbyes(gone.filter { !isSucceeded($0) }, &context)
 
         let isNewName = set.members.contains {
             $0.ownership.isProbed && !oldNames.contains($0.record.name)
         }
+        // A name that is new, or not won yet, has to be won (M8-3); data alone has not (M8-40).
         if isNewName || !before.isWon {
             probeAgain(id, at: context.now, &context)
         } else {
@@ -33,11 +35,11 @@ extension Link {
         }
     }
 
-    /// Whether a unique record of the same name, type and class is there still.
+    /// Whether a unique record of the same name and type is there still.
     private func isSucceeded(_ record: ResourceRecord) -> Bool {
         own.slots(named: record.name).contains {
-            own[$0].isUnique && !own[$0].isNegative && own[$0].record.type == record.type
-                && own[$0].record.recordClass == record.recordClass
+            // Its successor has the flush bit (RFC 6762 §8.4, M8-41, M8-42).
+            own[$0].isUnique && own[$0].record.type == record.type
         }
     }
 

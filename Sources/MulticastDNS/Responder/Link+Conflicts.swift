@@ -10,14 +10,18 @@ extension Link {
     ) {
         for record in records where record.type != .opt {
             let named = own.slots(named: record.name)
+            // The same data is no conflict (RFC 6762 §9, M9-1), of this link or another
+            // (§10.2, M10-19); nor is a goodbye.
             if let slot = own.slot(of: record, among: named) {
                 heardOwn(slot, record, info, &context)
             } else if !named.contains(where: { own[$0].isUnique }) {
                 // What others have of a name that is nobody's alone does not concern ours.
                 continue
             } else if context.isOwn(record) {
+                // (M9-1, M9-2, M10-19)
                 heardOwnOfOtherLink(record, &context)
             } else if record.timeToLive > .goodbye {
+                // (M9-1, M9-2)
                 meetConflict(record, &context)
             }
         }
@@ -28,15 +32,14 @@ extension Link {
         _ slot: Int, _ record: ResourceRecord, _ info: DatagramInfo, _ context: inout Context
     ) {
         let mine = own[slot]
-        guard mine.isActive else { return }
+        // It would go too soon: say it again (RFC 6762 §6.6, M6-52, M6-53), within the second
+        // that a goodbye leaves (§10.1, M10-5).
         if 2 * UInt64(record.timeToLive.rawValue) < UInt64(mine.record.timeToLive.rawValue) {
-            // It would go too soon: say it again (RFC 6762 §6.6), within the second that a
-            // goodbye leaves (§10.1).
             rescue(slot, &context)
         } else if record.timeToLive >= mine.record.timeToLive, info.isMulticast,
             !interface.owns(info.source.address), var pending = mine.pending
         {
-            // As good as ours, and everybody heard it (RFC 6762 §7.4).
+            // As good as ours, and everybody heard it (RFC 6762 §7.4, M7-15).
             pending.families.remove(FamilySet(info.family))
             context.statistics.suppressedByDuplicateAnswer += 1
             own[slot].pending = pending.families.isEmpty ? nil : pending
@@ -49,10 +52,12 @@ extension Link {
     private mutating func heardOwnOfOtherLink(
         _ record: ResourceRecord, _ context: inout Context
     ) {
+        // Only that flushes (M10-19).
         guard record.cacheFlush, record.timeToLive > .goodbye else { return }
         for slot in own.slots(named: record.name) {
             let mine = own[slot]
-            guard mine.isActive, mine.isUnique, mine.record.type == record.type,
+            // Of the flushed set (M10-19), and not said a moment ago (RFC 6762 §14, M14-5).
+            guard mine.isUnique, mine.record.type == record.type,
                 mine.lastMulticast(by: families).map({
                     $0.duration(to: context.now) > Timing.multicastGap
                 }) ?? true
@@ -75,22 +80,31 @@ extension Link {
         var rivals: [PublicationID] = []
         for slot in own.slots(named: record.name) {
             let mine = own[slot]
-            guard mine.isUnique, !mine.isNegative else { continue }
+            // Beside a shared record everybody may have theirs (RFC 6762 §6.6, M6-50).
+            guard mine.isUnique else { continue }
             for id in mine.holders where !rivals.contains(id) {
-                guard let publication = publications[id] else { continue }
-                // A prober gives way to any record of the name (RFC 6762 §8.1), an owner fights
-                // about records of the same type and class (§9). An NSEC alone proves nothing:
-                // an owner has something else to show, and ours may come back by a bridge.
-                let isConflict =
-                    publication.isWon
-                    ? mine.record.type == record.type
-                        && mine.record.recordClass == record.recordClass
-                    : publication.hasProbed && mine.ownership.isProbed
-                        && record.type != .nsec
-                if isConflict { rivals.append(id) }
+                if let publication = publications[id],
+                    isConflict(record, with: mine, of: publication)
+                {
+                    rivals.append(id)
+                }
             }
         }
         for id in rivals { lose(id, record.name, &context) }
+    }
+
+    private func isConflict(
+        _ record: ResourceRecord, with mine: OwnRecord, of publication: LinkPublication
+    ) -> Bool {
+        if publication.isWon {
+            // An owner fights about records of the same type; other classes than the Internet's
+            // are not read at all (RFC 6762 §9, M9-1, M9-2).
+            return mine.record.type == record.type
+        }
+        // A prober gives way to any record of the name (RFC 6762 §8.1, M8-15), once a probe has
+        // left (M8-14), unless it takes none (M8-17). An NSEC alone proves nothing: an owner has
+        // something else to show, and ours may come back by a bridge.
+        return publication.hasProbed && mine.ownership.isProbed && record.type != .nsec
     }
 
     private mutating func lose(
@@ -98,12 +112,13 @@ extension Link {
     ) {
         context.noteConflict()
         guard let publication = publications[id] else { return }
+        // Back to probing at once, whatever the other side does (RFC 6762 §9, M9-2, M9-4). Names
+        // that are being announced still are won already.
         if publication.isWon {
-            // Back to probing at once, whatever the other side does (RFC 6762 §9). Names that
-            // are being announced still are won already.
             publications[id]?.denials = 0
             probeAgain(id, at: context.now, &context)
         } else if publication.denials == 0 {
+            // The first denial may be a stale echo; the second is believed (§9, M9-3, M8-12).
             publications[id]?.denials = 1
             let time = context.now.advanced(by: Timing.denialWait)
             startProbing(id, notBefore: time, &context)
@@ -120,8 +135,9 @@ extension Link {
             let contenders = contenders(for: question.name)
             guard !contenders.isEmpty else { continue }
             let theirs = message.authorities.filter { $0.name == question.name }
-            // An echo of our own probe, of this interface or another, is no rival.
-            guard !theirs.isEmpty, !theirs.allSatisfy({ context.isOwn($0) }) else { continue }
+            // An echo of our own probe, of this interface or another, is no rival (A-20, M8-29).
+            guard !theirs.allSatisfy({ context.isOwn($0) }) else { continue }
+            // The winner goes on (M8-22).
             guard ProbeOrder(proposedRecords(question.name), against: theirs) == .earlier else {
                 continue
             }
@@ -137,8 +153,8 @@ extension Link {
     private func contenders(for name: DomainName) -> [PublicationID] {
         var ids: [PublicationID] = []
         for slot in own.slots(named: name) where own[slot].ownership.isProbed {
-            for id in own[slot].holders
-            where !ids.contains(id) && publications[id]?.hasProbed ?? false {
+            // Who has not begun is no rival yet (M8-21, M8-14).
+            for id in own[slot].holders where publications[id]?.hasProbed ?? false {
                 ids.append(id)
             }
         }

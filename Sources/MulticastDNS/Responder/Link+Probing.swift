@@ -33,6 +33,7 @@ extension Link {
     /// No denial came within 250 ms of the last probe: the names are ours (RFC 6762 §8.1).
     private mutating func win(_ id: PublicationID) {
         guard let publication = publications[id] else { return }
+        // (RFC 6762 §8.1, M8-7, M8-8)
         publications[id]?.phase = .announcing(sent: 0)
         for slot in publication.slots { own[slot].isActive = true }
     }
@@ -62,17 +63,18 @@ extension Link {
     /// All records that are probed for under one name (RFC 6762 §8.2).
     func proposedRecords(_ name: DomainName) -> [ResourceRecord] {
         own.slots(named: name).compactMap {
-            own[$0].ownership.isProbed && !own[$0].isNegative ? own[$0].record : nil
+            // (M8-20)
+            own[$0].ownership.isProbed ? own[$0].record : nil
         }
     }
 
     private mutating func announce(_ ids: [PublicationID], _ context: inout Context) {
         var ready: [PublicationID] = []
         for id in ids {
+            // An answer has just carried the records; the rate limit holds (RFC 6762 §6, M6-21).
             if let last = lastMulticastOfUnique(id),
                 last.duration(to: context.now) < Timing.multicastGap
             {
-                // An answer has just carried the records; the rate limit holds (RFC 6762 §6).
                 publications[id]?.due = last.advanced(by: Timing.multicastGap)
                 schedule(publication: id)
             } else {
@@ -97,7 +99,8 @@ extension Link {
         var slots: [Int] = []
         for id in ids {
             for slot in publications[id]?.slots ?? [] where own.meets(slot, in: walk) {
-                // A shared record may have gone out a moment ago on behalf of another set.
+                // A shared record may have gone out a moment ago on behalf of another set
+                // (RFC 6762 §6, M6-21).
                 if let last = own[slot].lastMulticast[family],
                     last.duration(to: context.now) < Timing.multicastGap
                 {
@@ -111,9 +114,10 @@ extension Link {
 
     private mutating func noteAnnounced(_ id: PublicationID, _ context: inout Context) {
         guard case .announcing(let sent) = publications[id]?.phase else { return }
+        // (RFC 6762 §8.3, M8-33)
         if sent + 1 < Timing.announcementCount {
             publications[id]?.phase = .announcing(sent: sent + 1)
-            // Each gap is twice the one before (RFC 6762 §8.3).
+            // Each gap is twice the one before (RFC 6762 §8.3, M8-33, M8-34).
             let gap = Timing.announcementGap * (1 << sent)
             publications[id]?.due = context.now.advanced(by: gap)
             schedule(publication: id)
@@ -143,10 +147,12 @@ extension Link {
     }
 
     /// The names to be probed, as the records have them.
-    private mutating func restoreNames(of id: PublicationID) {
+    mutating func restoreNames(of id: PublicationID) {
         var names: [DomainName] = []
+        // Shared records and what is ours by its nature need no probe (RFC 6762 §8.1, M8-3,
+        // M8-17, M3-10).
         for slot in publications[id]?.slots ?? [] where own[slot].ownership.isProbed {
-            if !names.contains(own[slot].record.name) { names.append(own[slot].record.name) }
+            names.append(own[slot].record.name)
         }
         publications[id]?.names = names
         publications[id]?.phase = .probing(sent: 0)
@@ -180,6 +186,7 @@ struct ProbePacker {
         // At most: owners are pointers to the question, names in data are counted in full.
         var needed = name.byteCount + 5
         for record in records { needed += 12 + record.data.uncompressedBytes.count }
+        // A name and all that is proposed for it stay together (M8-20).
         if !names.isEmpty, size + needed > limit { write() }
         names.append((name, records))
         size += needed

@@ -24,25 +24,32 @@ extension Link {
         let isLegacy = info.source.port != 5353
         let isOnLink = interface.isOnLink(info.source.address)
         // A unicast query from elsewhere, or one whose unicast reply would go elsewhere, is
-        // dropped: whoever forged its source must gain nothing (RFC 6762 §5.5, §11).
+        // dropped: whoever forged its source must gain nothing (RFC 6762 §5.5, M5-32, §11,
+        // M11-5, M11-6).
         guard isOnLink || (info.isMulticast && !isLegacy) else {
             context.statistics.offLink += 1
             return
         }
+        // (RFC 6762 §7.2, M7-12)
         guard !message.questions.isEmpty else {
             hearMoreKnownAnswers(message, info, &context)
             return
         }
         breakTies(with: message, &context)
+        // More known answers are on their way (RFC 6762 §18.5, M18-16, M7-12, D-23).
         if message.header.isTruncated { expectKnownAnswers(from: info.source.address, context) }
+        // Only what everybody hears and everybody hears the answer to, and what we have not said
+        // ourselves (RFC 6762 §7.3, M7-14, §10.5, M10-25).
         if !isLegacy, info.isMulticast, !isEcho { observe(message, info, &context) }
 
         let answers = message.questions.map { self.answers(to: $0) }
+        // Nothing is sent without an answer (RFC 6762 §6, M6-4).
         guard answers.contains(where: { !$0.isEmpty }) else { return }
         let query = QueryContext(
             info: info, message: message, isLegacy: isLegacy, isOnLink: isOnLink,
             isOwnHost: interface.owns(info.source.address),
             delay: delay(for: message, answers, &context))
+        // (RFC 6762 §6, M6-17; §6.7, M6-54)
         if isLegacy {
             replyToLegacy(query, answers, &context)
         } else {
@@ -65,9 +72,11 @@ extension Link {
     private func delay(
         for message: Message, _ answers: [[Int]], _ context: inout Context
     ) -> Duration {
+        // (M6-10, M6-13, M6-14)
         if message.header.isTruncated {
             return context.generator.duration(in: Timing.truncatedQueryDelay)
         }
+        // (M6-10, M6-13, M6-45)
         let isOursAlone =
             message.questions.count == 1
             && answers.allSatisfy { $0.allSatisfy { own[$0].isUnique } }
@@ -79,19 +88,23 @@ extension Link {
         _ context: inout Context
     ) {
         // A query is a probe if its authority section has what answers the question
-        // (RFC 6762 §6); its asker must hear of us at once (§8.1).
+        // (RFC 6762 §6, M6-12); its asker must hear of us at once (§8.1, M8-10, M6-22).
         let isProbe = query.message.authorities.contains { question.matches($0) }
         if isProbe, query.isOwnHost, yield(slots, to: query.message, &context) { return }
         let slots = withoutKnown(slots, query.message.answers, &context)
+        // By the QU bit (RFC 6762 §5.4, M5-27) or by the way that it came (§5.5, M5-31) and not
+        // otherwise (§6, M6-17, M6-18), if the answer would be taken (§11, M11-6) and reach the
+        // asker and no other process of this host (§15.1, M15-2).
         let asksForUnicast =
             (question.prefersUnicast || !query.info.isMulticast) && query.isOnLink
             && !query.isOwnHost
         let family = query.info.family
         for slot in slots {
             let isRecent = wasMulticastRecently(slot, family, context.now)
+            // (M5-27, M5-28, M5-29, M6-18)
             if asksForUnicast, isRecent || isProbe, !unicast.contains(slot) { unicast.append(slot) }
             // What has not been multicast for long is, so that all caches keep fresh
-            // (RFC 6762 §5.4). A probe's asker has its unicast answer already then.
+            // (RFC 6762 §5.4, M5-28). A probe's asker has its unicast answer already then.
             if asksForUnicast, isRecent { continue }
             plan(
                 slot, delay: isProbe ? .zero : query.delay,
@@ -104,6 +117,7 @@ extension Link {
     /// Leaves a name to another stack on this machine if it is one of those: true if so. An echo
     /// of our own probe asks for nothing else than we have.
     private func yield(_ slots: [Int], to probe: Message, _ context: inout Context) -> Bool {
+        // (M8-17)
         guard let first = slots.first, own[first].ownership == .yielding else { return false }
         let name = own[first].record.name
         let isRival = probe.authorities.contains { $0.name == name && !context.isOwn($0) }
@@ -134,7 +148,6 @@ extension Link {
         let unknown = slots.filter { slot in
             knownSlots.map { !$0.contains(slot) } ?? !isKnown(slot, known)
         }
-        guard unknown.count < slots.count else { return slots }
         let needed = completeSets(unknown)
         context.statistics.suppressedByKnownAnswer += slots.count - needed.count
         return needed
@@ -143,6 +156,7 @@ extension Link {
     private func isKnown(_ slot: Int, _ known: [ResourceRecord]) -> Bool {
         let mine = own[slot].record
         return known.contains {
+            // (M7-3, M7-4)
             2 * UInt64($0.timeToLive.rawValue) >= UInt64(mine.timeToLive.rawValue)
                 && $0.isSameRecord(as: mine)
         }
@@ -164,17 +178,19 @@ extension Link {
 
     private mutating func expectKnownAnswers(from source: IPAddress, _ context: Context) {
         truncatedQueriers.removeAll { $0.source == source || $0.until < context.now }
+        // (D-28)
         guard truncatedQueriers.count < context.limits.truncatedQueriers else { return }
         let until = context.now.advanced(by: Timing.truncatedQueryDelay.upperBound)
         truncatedQueriers.append((source, until))
     }
 
     /// A query without a question brings more known answers of a host that said so; they are
-    /// matched by its address (RFC 6762 §15.2).
+    /// matched by its address (RFC 6762 §15.2, M15-3).
     private mutating func hearMoreKnownAnswers(
         _ message: Message, _ info: DatagramInfo, _ context: inout Context
     ) {
         let source = info.source.address
+        // Of nobody who announced them (D-23, M15-3).
         guard truncatedQueriers.contains(where: { $0.source == source && $0.until >= context.now })
         else {
             context.statistics.strayKnownAnswers += 1
@@ -185,15 +201,20 @@ extension Link {
         let due = context.now.advanced(by: delay)
         let known = pendingSlots.isEmpty ? [] : knownSlots(message.answers)
         for slot in pendingSlots {
+            // Others may wait for the answer, too (RFC 6762 §7.2, M7-12).
             guard let pending = own[slot].pending, pending.soleQuerier == source else { continue }
+            // (M7-12)
             if known.contains(slot) {
                 own[slot].pending = nil
                 context.statistics.suppressedByKnownAnswer += 1
             } else if message.header.isTruncated, pending.awaitsKnownAnswers {
+                // Each packet with TC moves the answer on (M7-13).
                 own[slot].pending?.due = due
                 own[slot].pending?.earliest = due
+                own[slot].pending?.latest = due
             }
         }
+        // (M7-13)
         if message.header.isTruncated { expectKnownAnswers(from: source, context) }
     }
 
@@ -225,6 +246,7 @@ extension Link {
     }
 
     private mutating func sendOrKeep(_ reply: UnicastReply, _ context: inout Context) {
+        // Forged sources are not to be drowned, and waiting replies bounded (D-28).
         if let cap = context.configuration.unicastAnswersPerSecond,
             !context.unicastLimiter.admits(
                 reply.destination.address, at: context.now, perSecond: cap,
@@ -234,6 +256,7 @@ extension Link {
         } else if reply.due <= context.now {
             send(reply, &context)
         } else if waitingReplies.count < context.limits.waitingUnicastReplies {
+            // (D-28)
             waitingReplies.append(reply)
             scheduleResponses(at: reply.due)
         } else {

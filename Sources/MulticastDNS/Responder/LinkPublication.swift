@@ -15,7 +15,7 @@ struct LinkPublication: Sendable {
     let id: PublicationID
     /// Its records on the link.
     var slots: [Int]
-    /// The names to be probed.
+    /// The names to be probed, one for each record.
     var names: [DomainName]
     var phase = Phase.probing(sent: 0)
     /// When the next step is due; `.never` once established.
@@ -47,11 +47,9 @@ extension Link {
                 context.lostNames.append((id, member.record.name))
             }
             publication.slots.append(hold(member, id, &context))
-            if member.ownership.isProbed, !publication.names.contains(member.record.name) {
-                publication.names.append(member.record.name)
-            }
         }
         publications[id] = publication
+        restoreNames(of: id)
         startProbing(id, notBefore: nil, &context)
     }
 
@@ -76,6 +74,7 @@ extension Link {
         }
         context.addOwn(record)
         var added = OwnRecord(record: record, ownership: member.ownership, holders: [id])
+        // What comes back within a second is under the rate limit still (RFC 6762 §6, M6-21).
         if let times = givenUp.removeTimes(of: record) { added.lastMulticast = times }
         return own.add(added)
     }
@@ -87,6 +86,7 @@ extension Link {
     ) -> ResourceRecord? {
         own[slot].holders.removeAll { $0 == id }
         let record = own[slot]
+        // No goodbye for what another publication holds (RFC 6762 §10.1, M10-3).
         guard record.holders.isEmpty else {
             own[slot].isActive = isActive(slot)
             return nil
@@ -97,6 +97,7 @@ extension Link {
         }
         own.remove(slot)
         own.dropOrphanedNegative(of: record.record.name)
+        // Nor for what nobody has heard (M10-3).
         return record.wasMulticast ? record.record : nil
     }
 
@@ -115,6 +116,7 @@ extension Link {
             guard let publication = publications.removeValue(forKey: id) else { continue }
             gone += publication.slots.compactMap { release($0, id, &context) }
         }
+        // Not after a conflict: the name's owner has the same records' names (M3-1, M10-3).
         if saysGoodbye { sendGoodbyes(gone, &context) }
     }
 
@@ -141,6 +143,7 @@ extension Link {
     ) {
         guard var publication = publications[id] else { return }
         publication.names = publication.names.filter { !isOwned($0, besides: id) }
+        // (M8-3, M8-7, M8-17)
         if publication.names.isEmpty {
             publication.phase = .announcing(sent: 0)
             publication.due = notBefore ?? context.now
@@ -156,7 +159,8 @@ extension Link {
     /// Whether another publication has won the name already.
     private func isOwned(_ name: DomainName, besides id: PublicationID) -> Bool {
         own.slots(named: name).contains {
-            own[$0].isUnique && !own[$0].isNegative
+            // Probed for once per link, whoever adds to it later (M8-3).
+            own[$0].isUnique
                 && own[$0].holders.contains { $0 != id && publications[$0]?.isWon ?? false }
         }
     }

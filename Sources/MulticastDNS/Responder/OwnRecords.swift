@@ -166,6 +166,7 @@ struct OwnRecords: Sendable {
             if own.isNegative {
                 negative = slot
             } else if own.isActive {
+                // Only what is won is there (RFC 6762 §6.1, M6-24, M6-37).
                 types.append(own.record.type)
                 timeToLive = min(timeToLive, own.record.timeToLive)
                 owner = own.record.name

@@ -53,6 +53,7 @@ struct PublicationTable: Sendable {
         guard var publication = publications[id] else { return false }
         defer { publications[id] = publication }
         publication.updateTimes.removeAll { $0.duration(to: now) >= Timing.updateWindow }
+        // (RFC 6762 §8.4, M8-38, M8-43)
         if publication.updateTimes.count < Timing.updateCount, publication.waiting == nil {
             publication.updateTimes.append(now)
             return true

@@ -31,10 +31,11 @@ struct ResponsePacker {
             addAlone(group[0], timeToLive(group[0]), cacheFlush)
             return
         }
+        // Together in the packet at hand, or in one of their own (RFC 6762 §10.2, M10-9).
         if appendAll(group, timeToLive, cacheFlush, to: .answer) { return }
         flush()
         if appendAll(group, timeToLive, cacheFlush, to: .answer) { return }
-        // Larger than one packet: in a quick burst then (RFC 6762 §10.2).
+        // Larger than one packet: in a quick burst then (M10-9).
         for record in group { addAlone(record, timeToLive(record), cacheFlush) }
     }
 
@@ -79,7 +80,10 @@ struct ResponsePacker {
         if append(&encoder) { return }
         flush()
         if append(&encoder) { return }
+        // Alone in a datagram that is sent in fragments, if it fits any (RFC 6762 §17, M17-2,
+        // M17-5, M17-6).
         var lone = MessageEncoder(header: .response, limit: loneLimit)
+        // (M17-2, M17-6)
         if append(&lone) {
             packed.packets.append(lone.finish())
         } else {

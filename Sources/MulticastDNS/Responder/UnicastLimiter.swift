@@ -19,6 +19,7 @@ struct UnicastLimiter: Sendable {
     ) -> Bool {
         if var share = shares[source] {
             if share.start.duration(to: now) >= .seconds(1) { share = Share(start: now, count: 0) }
+            // (D-28)
             guard share.count < cap else { return false }
             share.count += 1
             shares[source] = share
@@ -27,6 +28,7 @@ struct UnicastLimiter: Sendable {
         if shares.count >= limit {
             // Shares of a second gone by say nothing any more.
             shares = shares.filter { $0.value.start.duration(to: now) < .seconds(1) }
+            // (D-28)
             guard shares.count < limit else { return false }
         }
         shares[source] = Share(start: now, count: 1)

@@ -89,12 +89,14 @@ extension Link {
         for slot in answers where !isCut {
             isCut = !append(slot, to: .answer, of: &encoder)
         }
+        // (RFC 6762 §18.5, M18-19)
         if isCut {
             encoder.header.isTruncated = true
         } else {
             for slot in additionals(to: answers)
             where !append(slot, to: .additional, of: &encoder) { break }
         }
+        //
         if speaksExtensions {
             encoder.limit += Self.optionsSize
             let options = ExtensionOptions(udpPayloadSize: context.limits.legacyPayloadSize)
