@@ -298,4 +298,212 @@ import Testing
         known.advance(by: .seconds(30))
         #expect(known.removed(from: third).isEmpty)
     }
+
+    @Test("M10-8 only a record with the flush bit and a lifetime flushes")
+    func whatDoesNotFlush() {
+        for record in [address(2).flushing(false), address(2).lasting(0)] {
+            var (harness, query) = answered([address(1), address(2)])
+            harness.advance(by: .seconds(5))
+            harness.respond([record])
+            harness.advance(by: .seconds(5))
+            #expect(harness.present(in: query).contains { $0.data == address(1).data })
+        }
+    }
+
+    @Test("M10-8 a record that is said again is young again")
+    func saidAgain() {
+        var (harness, query) = answered([address(1)])
+        harness.advance(by: .seconds(5))
+        harness.respond([address(1).flushing(false)])
+        harness.advance(by: .milliseconds(500))
+        harness.respond([address(2)])
+        harness.advance(by: .seconds(5))
+        #expect(harness.present(in: query).count == 2)
+    }
+
+    @Test("M10-18 OPT is not cached even where somebody asks for everything of the root")
+    func optionsOfTheRoot() {
+        var harness = EngineHarness()
+        let query = harness.startQuery(.root, .any)
+        harness.advance(by: .milliseconds(200))
+        harness.respond(
+            [],
+            additionals: [
+                ResourceRecord(
+                    .root, .opt(ExtensionOptions(udpPayloadSize: 1440)),
+                    timeToLive: .seconds(100))
+            ])
+        #expect(harness.added(to: query).isEmpty)
+        #expect(harness.engine.cachedRecordCount == 0)
+    }
+
+    @Test("M10-22 a record that is made sure of is not listed as known, short-lived or not")
+    func doubtedIsNotKnown() {
+        for seconds in [15 as UInt32, 4500] {
+            var (harness, _) = answered([World.foundAddress.lasting(seconds).flushing(false)])
+            harness.advance(by: .seconds(1))
+            harness.clear()
+            harness.reconfirm(World.foundAddress)
+            harness.advance(by: .seconds(8))
+            #expect(harness.queries.count >= 2)
+            #expect(harness.queries.allSatisfy { $0.message.answers.isEmpty })
+        }
+    }
+
+    @Test("M10-22 of two records that are made sure of, one answer does not spare the other")
+    func twoInDoubt() {
+        var (harness, query) = answered([address(1), address(2)])
+        harness.advance(by: .seconds(5))
+        harness.clear()
+        harness.reconfirm(address(1))
+        harness.reconfirm(address(2))
+        harness.advance(by: .milliseconds(500))
+        harness.respond([address(1).flushing(false)])
+        harness.advance(by: .seconds(12))
+        #expect(harness.queries.count >= 2)
+        #expect(harness.removed(from: query).map(\.record.data) == [address(2).data])
+    }
+
+    @Test("M10-22 who asks once an hour asks twice in ten seconds to make sure")
+    func reconfirmInLongSeries() {
+        var harness = EngineHarness()
+        harness.startQuery(World.type, .ptr)
+        harness.advance(by: .seconds(3 * 3600))
+        harness.respond([World.foundPointer])
+        harness.advance(by: .seconds(10))
+        harness.clear()
+        harness.reconfirm(World.foundPointer)
+        // Another host's same question is no reason to leave out ours.
+        harness.ask(World.type, .ptr, from: .other)
+        harness.advance(by: .seconds(10))
+        #expect(harness.queries.count >= 2)
+    }
+
+    @Test("M10-22 M5-15 making sure ends with the ten seconds, or with the answer")
+    func reconfirmEnds() {
+        for answers in [true, false] {
+            var harness = EngineHarness(
+                configuration: Configuration(families: [.ipv4], cachesEverything: true))
+            harness.respond([World.foundAddress.lasting(4500)])
+            harness.advance(by: .seconds(5))
+            harness.reconfirm(World.foundAddress)
+            harness.advance(by: .seconds(1))
+            #expect(!harness.queries.isEmpty)
+            if answers { harness.respond([World.foundAddress.lasting(4500)]) }
+            harness.advance(by: .seconds(11))
+            harness.clear()
+            harness.advance(by: .seconds(2 * 4500))
+            #expect(harness.queries.isEmpty)
+        }
+    }
+
+    @Test("M10-23 a record that was confirmed is refreshed and listed as before")
+    func confirmedIsAsBefore() {
+        var (harness, _) = answered([World.foundAddress.lasting(100)])
+        harness.advance(by: .seconds(5))
+        harness.reconfirm(World.foundAddress)
+        harness.advance(by: .milliseconds(500))
+        harness.respond([World.foundAddress.lasting(100)])
+        let confirmed = harness.now
+        harness.advance(by: .seconds(79))
+        harness.clear()
+        harness.advance(by: .seconds(20))
+        let times = harness.queries.map { $0.time - confirmed }
+        #expect(times.count == 4)
+        #expect(times.first.map { $0 >= .seconds(80) && $0 <= .seconds(82) } == true)
+    }
+
+    @Test("M10-25 whoever is heard of between two unanswered queries lives")
+    func heardInBetween() {
+        var (harness, query) = answered()
+        harness.advance(by: .seconds(10))
+        harness.ask(World.otherHost, .a, from: .other)
+        harness.advance(by: .seconds(5))
+        harness.respond([World.foundAddress])
+        harness.advance(by: .seconds(5))
+        harness.ask(World.otherHost, .a, from: .other)
+        harness.advance(by: .seconds(60))
+        #expect(harness.removed(from: query).isEmpty)
+    }
+
+    @Test("M10-25 queries for other types, or right after an answer, cast no doubt")
+    func queriesThatSayNothing() {
+        var (harness, query) = answered()
+        harness.advance(by: .seconds(10))
+        for type in [RecordType.aaaa, .txt, .aaaa] {
+            harness.ask(World.otherHost, type, from: .other)
+            harness.advance(by: .seconds(2))
+        }
+        harness.respond([World.foundAddress])
+        for _ in 0..<4 {
+            harness.advance(by: .milliseconds(200))
+            harness.ask(World.otherHost, .a, from: .other)
+        }
+        harness.advance(by: .seconds(30))
+        #expect(harness.removed(from: query).isEmpty)
+    }
+
+    @Test("M10-26 what others' queries cast doubt on is not asked for, old or asked for anew")
+    func doubtedIsNotAskedFor() {
+        var (harness, _) = answered([World.foundAddress.lasting(100)])
+        harness.advance(by: .seconds(74))
+        harness.ask(World.otherHost, .a, from: .other)
+        harness.advance(by: .seconds(2))
+        harness.ask(World.otherHost, .a, from: .other)
+        harness.clear()
+        harness.advance(by: .seconds(1))
+        // Somebody of this host takes an interest in the name's other records.
+        harness.startQuery(World.otherHost, .any)
+        harness.advance(by: .seconds(8))
+        #expect(harness.queries.allSatisfy { !$0.asks(Question(World.otherHost, .a)) })
+        #expect(harness.queries.allSatisfy { $0.message.answers.isEmpty })
+    }
+
+    @Test("M10-25 queries from other ports or to one host alone cast no doubt")
+    func queriesToOne() {
+        for (port, destination) in [(UInt16(40_000), nil), (5353, IPAddress.device)] {
+            var (harness, query) = answered()
+            harness.advance(by: .seconds(10))
+            for _ in 0..<3 {
+                harness.ask(World.otherHost, .a, from: .other, port: port, to: destination)
+                harness.advance(by: .seconds(2))
+            }
+            harness.advance(by: .seconds(30))
+            #expect(harness.removed(from: query).isEmpty)
+        }
+    }
+
+    @Test("M10-9 a set is of one type: others of the name are not in the answer")
+    func setsAreOfOneType() {
+        var harness = EngineHarness()
+        harness.establish(World.all)
+        harness.ask(World.instance, .txt)
+        harness.advance(by: .seconds(1))
+        #expect(harness.responses.first?.message.answers.map(\.type) == [.txt])
+    }
+
+    @Test("M10-19 only the set that was flushed on the other interface is said again")
+    func bridgedSet() {
+        func saidAgain(_ heard: ResourceRecord) -> Set<RecordType> {
+            var harness = EngineHarness(interfaces: [.lan, .secondLAN])
+            let there = ResourceRecord(
+                World.host, .a(IPv4Address(198, 51, 100, 1)), timeToLive: .host)
+            let text = ResourceRecord(World.host, .txt(text("x")), timeToLive: .other)
+            let shared = ResourceRecord(
+                World.host, .a(IPv4Address(192, 0, 2, 77)), timeToLive: .host)
+            harness.establish(
+                World.hostSet + [.init(text, .unique), .init(shared, .shared)],
+                on: .index(.first))
+            harness.establish([.init(there, .unique)], on: .index(.second))
+            harness.respond([heard], from: .deviceSecond)
+            harness.advance(by: .seconds(3))
+            #expect(!harness.responses.contains { $0.answers(with: shared) })
+            return Set(harness.responses.flatMap(\.message.answers).map(\.type))
+        }
+        let there = ResourceRecord(
+            World.host, .a(IPv4Address(198, 51, 100, 1)), timeToLive: .host)
+        #expect(saidAgain(there.flushing()) == [.a])
+        #expect(saidAgain(there).isEmpty)
+        #expect(saidAgain(there.flushing().lasting(0)).isEmpty)
+    }
 }

@@ -66,6 +66,8 @@ import Testing
             }
         }
         #expect(harness.statuses(of: id).last == .conflicted(World.instance))
+        // The name is another's: no goodbye from us.
+        #expect(!harness.sent.contains { $0.saysGoodbye(to: World.location) })
         harness.clear()
         for type in [RecordType.srv, .txt, .any] {
             harness.ask(World.instance, type)
@@ -82,7 +84,9 @@ import Testing
         let denial = ResourceRecord(
             World.host, .nsec(NextSecure(nextName: World.host, types: [.aaaa])),
             timeToLive: .host, cacheFlush: true)
-        harness.respond([text, denial, World.rivalLocation().lasting(0)])
+        var chaos = World.rival(World.host)
+        chaos.recordClass = RecordClass(rawValue: 3)
+        harness.respond([text, denial, chaos, World.rivalLocation().lasting(0)])
         harness.advance(by: .seconds(3))
         #expect(harness.probes.isEmpty)
         #expect(harness.engine.statistics.conflicts == 0)

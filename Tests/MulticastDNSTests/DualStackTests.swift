@@ -97,4 +97,15 @@ import Testing
         harness.advance(by: .seconds(30))
         #expect(harness.removed(from: query).isEmpty)
     }
+
+    @Test("M6-17 an answer leaves by the family that it was asked over")
+    func answersByFamily() {
+        for source in [IPAddress.tester, .tester6] {
+            var harness = dualHarness()
+            harness.establish(World.dualHostSet + World.serviceSet)
+            harness.ask(World.type, .ptr, from: source)
+            harness.advance(by: .seconds(2))
+            #expect(harness.responses.map(\.destination.address.family) == [source.family])
+        }
+    }
 }

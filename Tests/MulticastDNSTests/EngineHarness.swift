@@ -94,6 +94,12 @@ struct EngineHarness {
         drain()
     }
 
+    /// Lets time pass until the first probe has left, a second at most.
+    mutating func advanceToProbe() {
+        for _ in 0..<1_000 where probes.isEmpty { advance(by: .milliseconds(1)) }
+        #expect(!probes.isEmpty, "nothing was probed for")
+    }
+
     mutating func drain() {
         while let output = engine.nextOutput() {
             guard case .transmit(let transmission) = output else {

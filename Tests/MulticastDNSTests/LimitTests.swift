@@ -124,4 +124,48 @@ import Testing
         }
         #expect(sizes == [1_440])
     }
+
+    /// How many of so many shared records are said at once when they come back within a second.
+    private func saidAtOnce(_ count: Int, in harness: inout EngineHarness) -> Int {
+        let records = (0..<count).map {
+            RecordSet.Member(pointer(World.type, $0), .shared)
+        }
+        let id = harness.publish(records)
+        harness.advance(by: .milliseconds(1_500))
+        harness.withdraw(id)
+        harness.clear()
+        let again = harness.publish(records)
+        harness.advance(by: .milliseconds(100))
+        let said = harness.responses.flatMap(\.message.answers)
+            .count { $0.timeToLive > .goodbye }
+        harness.advance(by: .seconds(5))
+        harness.withdraw(again)
+        harness.advance(by: .seconds(5))
+        return said
+    }
+
+    @Test("D-28 M6-21 of records given up, 4,096 are remembered for their second, time and again")
+    func rememberedRecords() {
+        var harness = EngineHarness()
+        #expect(saidAtOnce(4_200, in: &harness) == 4_200 - 4_096)
+        #expect(saidAtOnce(100, in: &harness) == 0)
+    }
+
+    @Test("M18-19 a legacy reply of 512 bytes is not cut")
+    func legacyReplySize() {
+        for (count, isCut) in [(2, false), (3, true)] {
+            var harness = EngineHarness()
+            let strings = TextStrings(
+                [[UInt8]](repeating: [UInt8](repeating: 97, count: 190), count: count))
+            harness.establish([
+                .init(
+                    ResourceRecord(World.instance, .txt(strings ?? .empty), timeToLive: .other),
+                    .unique)
+            ])
+            harness.ask(World.instance, .txt, port: 40_000)
+            harness.advance(by: .seconds(1))
+            #expect(harness.responses.count == 1)
+            #expect(harness.responses.first?.message.header.isTruncated == isCut)
+        }
+    }
 }

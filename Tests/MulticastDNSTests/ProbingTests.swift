@@ -99,7 +99,7 @@ import Testing
     private func denied(after delay: Duration, by record: ResourceRecord) -> EngineHarness {
         var harness = EngineHarness()
         harness.publish(World.hostSet)
-        while harness.probes.isEmpty { harness.advance(by: .milliseconds(1)) }
+        harness.advanceToProbe()
         harness.advance(by: delay)
         harness.respond([record])
         harness.advance(by: .milliseconds(900))
@@ -113,6 +113,15 @@ import Testing
         let harness = denied(after: .milliseconds(milliseconds), by: World.rival(World.host))
         #expect(harness.responses.isEmpty)
         #expect(harness.engine.statistics.conflicts == 1)
+    }
+
+    @Test("M8-12 M8-23 after the first denial a prober waits a second, and probes again")
+    func waitAfterDenial() {
+        var harness = denied(after: .milliseconds(10), by: World.rival(World.host))
+        let denial = harness.now.advanced(by: .zero - .milliseconds(900))
+        harness.clear()
+        harness.advance(by: .seconds(2))
+        #expect((harness.probes.first?.time ?? .zero) - denial == .seconds(1))
     }
 
     @Test("M8-15 any record of the name denies it, whatever its type")
@@ -129,7 +138,7 @@ import Testing
         let id = harness.publish(World.hostSet)
         for _ in 0..<2 {
             harness.clear()
-            while harness.probes.isEmpty { harness.advance(by: .milliseconds(1)) }
+            harness.advanceToProbe()
             harness.respond([World.rival(World.host)], to: .device)
         }
         #expect(harness.statuses(of: id) == [.conflicted(World.host)])
@@ -163,8 +172,9 @@ import Testing
             let id = harness.publish(World.hostSet)
             harness.respond([World.rival(World.host)])
             #expect(harness.probes.isEmpty)
-            harness.advance(by: .seconds(2))
+            harness.advance(by: .milliseconds(1050))
             #expect(harness.statuses(of: id) == [.probing, .established])
+            #expect(harness.engine.statistics.conflicts == 0)
         }
     }
 
@@ -222,7 +232,7 @@ import Testing
     ) -> EngineHarness {
         var harness = EngineHarness()
         harness.publish(own)
-        while harness.probes.isEmpty { harness.advance(by: .milliseconds(1)) }
+        harness.advanceToProbe()
         harness.probe(name, proposing: theirs)
         harness.advance(by: .seconds(6))
         return harness
@@ -290,7 +300,7 @@ import Testing
         for compresses in [true, false] {
             var harness = EngineHarness()
             harness.publish([.init(World.location, .unique)])
-            while harness.probes.isEmpty { harness.advance(by: .milliseconds(1)) }
+            harness.advanceToProbe()
             var encoder = MessageEncoder(
                 header: .query, limit: 1472, compressesServiceTargets: compresses)
             _ = encoder.append(Question(World.instance, .any))
@@ -326,5 +336,175 @@ import Testing
         #expect(echoed.engine.statistics.tiebreaksLost == 0)
         #expect(echoed.probes.count == 3)
         #expect(echoed.responses.count == run(false).responses.count)
+    }
+
+    @Test("M8-15 A-20 a denial alone, as a bridge may bring ours back, takes no name")
+    func denialAlone() {
+        let negative = ResourceRecord(
+            World.host, .nsec(NextSecure(nextName: World.host, types: [.aaaa])),
+            timeToLive: .host, cacheFlush: true)
+        let harness = denied(after: .milliseconds(300), by: negative)
+        #expect(harness.engine.statistics.conflicts == 0)
+        #expect(!harness.responses.isEmpty)
+    }
+
+    @Test("M8-17 what takes no probe is not lost to a record of another")
+    func notProbedNotLost() {
+        var harness = EngineHarness()
+        let reverse = named("1.2.0.192.in-addr.arpa")
+        let id = harness.publish(
+            World.hostSet + [
+                .init(ResourceRecord(reverse, .ptr(World.host), timeToLive: .host), .knownUnique)
+            ])
+        harness.advanceToProbe()
+        harness.respond([ResourceRecord(reverse, .ptr(World.otherHost), timeToLive: .host)])
+        harness.advance(by: .seconds(2))
+        #expect(harness.statuses(of: id) == [.probing, .established])
+        #expect(harness.engine.statistics.conflicts == 0)
+    }
+
+    @Test("M8-17 what takes no probe is kept although another program of this host probes for it")
+    func notYielded() {
+        var harness = EngineHarness()
+        let reverse = named("1.2.0.192.in-addr.arpa")
+        let id = harness.establish([
+            .init(ResourceRecord(reverse, .ptr(World.host), timeToLive: .host), .knownUnique)
+        ])
+        harness.probe(
+            reverse,
+            proposing: [ResourceRecord(reverse, .ptr(World.otherHost), timeToLive: .host)],
+            from: .device)
+        harness.advance(by: .seconds(3))
+        #expect(!harness.statuses(of: id).contains(.conflicted(reverse)))
+        #expect(!harness.responses.isEmpty)
+    }
+
+    @Test("M8-29 A-20 our own probe of another interface is no rival, be its data later")
+    func probeOfOtherInterface() {
+        var harness = EngineHarness(interfaces: [.lan, .secondLAN])
+        let there = ResourceRecord(
+            World.host, .a(IPv4Address(198, 51, 100, 1)), timeToLive: .host)
+        harness.publish(World.hostSet, on: .index(.first))
+        harness.publish([.init(there, .unique)], on: .index(.second))
+        harness.advanceToProbe()
+        harness.advance(by: .milliseconds(250))
+        harness.probe(World.host, proposing: [there], from: .deviceSecond)
+        #expect(harness.engine.statistics.tiebreaksLost == 0)
+    }
+
+    @Test("M8-21 M8-14 who has not sent a probe yet is no rival")
+    func rivalBeforeFirstProbe() {
+        for seed in 1...10 as ClosedRange<UInt64> {
+            var harness = EngineHarness(seed: seed)
+            harness.publish(World.hostSet)
+            harness.probe(World.host, proposing: [address(99)])
+            #expect(harness.engine.statistics.tiebreaksLost == 0)
+        }
+    }
+
+    @Test("M8-20 a probe proposes what is to be unique, and nothing else of the name")
+    func proposedRecords() {
+        var harness = EngineHarness()
+        let shared = ResourceRecord(World.host, .txt(text("x")), timeToLive: .other)
+        harness.publish(World.hostSet + [.init(shared, .shared)])
+        harness.advance(by: .seconds(2))
+        #expect(harness.probes.count == 3)
+        #expect(harness.probes.allSatisfy { $0.message.authorities.map(\.type) == [.a] })
+    }
+
+    @Test("M8-20 M17-1 many names take several probes, each name's records with its question")
+    func manyNames() {
+        var harness = EngineHarness()
+        let members = (0..<60).map { index in
+            RecordSet.Member(
+                ResourceRecord(
+                    named("Instance \(index)._ipp._tcp.local"), .txt(text("note=\(index)")),
+                    timeToLive: .other), .unique)
+        }
+        harness.publish(members)
+        harness.advance(by: .seconds(2))
+        #expect(harness.probes.count == 3 * (harness.probes.count / 3))
+        #expect(harness.probes.count > 3)
+        for probe in harness.probes {
+            #expect(probe.bytes.count <= 1472 && !probe.message.questions.isEmpty)
+            #expect(
+                Set(probe.message.questions.map(\.name))
+                    == Set(probe.message.authorities.map(\.name)))
+        }
+        #expect(Set(harness.probes.flatMap(\.message.questions).map(\.name)).count == 60)
+    }
+
+    @Test("M8-20 M17-2 one name with more than a packet's records is probed in one datagram")
+    func largeProposal() {
+        var harness = EngineHarness()
+        let large = TextStrings([[UInt8]](repeating: [UInt8](repeating: 97, count: 250), count: 8))
+        harness.publish([
+            .init(
+                ResourceRecord(World.instance, .txt(large ?? .empty), timeToLive: .other),
+                .unique)
+        ])
+        harness.advance(by: .seconds(2))
+        #expect(harness.probes.count == 3)
+        #expect(harness.sent.allSatisfy { !$0.isQuery || $0.isProbe })
+        #expect(harness.probes.allSatisfy { $0.message.authorities.count == 1 })
+    }
+
+    @Test("M8-16 fourteen conflicts in ten seconds, or more over a longer time, brake nothing")
+    func conflictsBelowTheBrake() {
+        /// How long a conflict waits for its probe after three rounds of so many conflicts.
+        func waitAfter(_ rounds: [Int], every gap: Duration) -> Duration {
+            var harness = EngineHarness()
+            let names = (0..<5).map { named("device-\($0).local") }
+            for name in names {
+                harness.publish([
+                    .init(World.rival(name, lastByte: 1).flushing(false), .unique)
+                ])
+            }
+            harness.advance(by: .seconds(5))
+            for count in rounds {
+                harness.respond(names.prefix(count).map { World.rival($0) })
+                // They are won again meanwhile.
+                harness.advance(by: gap)
+            }
+            harness.clear()
+            let last = harness.now
+            harness.respond([World.rival(names[4])])
+            harness.advance(by: .seconds(12))
+            return (harness.probes.first?.time ?? .never) - last
+        }
+        #expect(waitAfter([5, 5, 3], every: .seconds(1)) < .milliseconds(10))
+        #expect(waitAfter([5, 5, 4], every: .seconds(4)) < .milliseconds(10))
+        #expect(waitAfter([5, 5, 4], every: .seconds(3)) == .seconds(5))
+    }
+
+    @Test("M8-3 a name is probed for once: what is added to it later is not, unless it was shared")
+    func addedToOwnName() {
+        let text = ResourceRecord(World.host, .txt(text("x")), timeToLive: .other)
+        for ownership in [RecordSet.Ownership.unique, .shared] {
+            var harness = EngineHarness()
+            harness.establish([.init(World.address, ownership)])
+            harness.publish([.init(text, .unique)])
+            harness.advance(by: .seconds(3))
+            #expect(harness.probes.isEmpty == (ownership == .unique))
+            #expect(harness.responses.contains { $0.answers(with: text) })
+        }
+    }
+
+    @Test("M6-24 M6-37 a record that waits for another name is not there yet")
+    func notYetThere() {
+        let text = ResourceRecord(World.host, .txt(text("x")), timeToLive: .other)
+        for type in [RecordType.aaaa, .txt] {
+            var harness = EngineHarness()
+            harness.establish(World.hostSet)
+            harness.publish([.init(text, .unique), .init(World.location, .unique)])
+            harness.advanceToProbe()
+            harness.ask(World.host, type)
+            harness.advance(by: .milliseconds(10))
+            let answers = harness.responses.first?.message.answers ?? []
+            #expect(answers.map(\.type) == [.nsec])
+            if case .nsec(let next) = answers.first?.data {
+                #expect(next.contains(.a) && !next.contains(.txt))
+            }
+        }
     }
 }

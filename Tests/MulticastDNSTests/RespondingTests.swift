@@ -225,8 +225,13 @@ import Testing
         soon.respond([World.foundAddress], to: .device)
         #expect(soon.added(to: soonQuery).count == 1)
 
+        var (within, withinQuery) = harnessAfterUnicastQuestion()
+        within.advance(by: .milliseconds(1750))
+        within.respond([World.foundAddress], to: .device)
+        #expect(within.added(to: withinQuery).count == 1)
+
         var (late, lateQuery) = harnessAfterUnicastQuestion()
-        late.advance(by: .seconds(10))
+        late.advance(by: .milliseconds(2000))
         late.respond([World.foundAddress], to: .device)
         #expect(late.added(to: lateQuery).isEmpty)
         #expect(late.engine.statistics.unsolicitedUnicast == 1)
@@ -336,18 +341,65 @@ import Testing
         harness.advance(by: .seconds(1))
         #expect(harness.responses.count == 1)
 
-        var pair = EngineHarness()
+        for seed in 1...20 as ClosedRange<UInt64> {
+            var pair = EngineHarness(seed: seed)
+            let second = ResourceRecord(
+                named("_scan._tcp.local"), .ptr(World.otherInstance), timeToLive: .other)
+            pair.establish(World.all + [.init(second, .shared)])
+            let asked = pair.now
+            pair.ask(World.type, .ptr)
+            pair.advance(by: .milliseconds(10))
+            pair.ask(named("_scan._tcp.local"), .ptr)
+            pair.advance(by: .seconds(2))
+            #expect(pair.responses.map { $0.message.answers.count } == [2])
+            #expect(pair.responses.allSatisfy { $0.time - asked <= .milliseconds(130) })
+        }
+    }
+
+    @Test("M6-48 an answer waits for others that are about to be ready, 500 ms at most")
+    func waitingForOthers() {
+        var harness = EngineHarness()
+        let types = (0..<80).map { named("_type\($0)._tcp.local") }
+        harness.establish(
+            types.map {
+                .init(ResourceRecord($0, .ptr(World.instance), timeToLive: .other), .shared)
+            })
+        let start = harness.now
+        for type in types {
+            harness.ask(type, .ptr)
+            harness.advance(by: .milliseconds(15))
+        }
+        let first = harness.responses.first
+        #expect((first?.time ?? .zero) - start >= .milliseconds(500))
+        #expect((first?.time ?? .never) - start <= .milliseconds(620))
+        #expect((first?.message.answers.count ?? 0) > 30)
+    }
+
+    @Test("M6-48 M7-11 an answer that waits for known answers does not leave with others")
+    func deferredAnswersStay() {
+        var harness = EngineHarness()
         let second = ResourceRecord(
             named("_scan._tcp.local"), .ptr(World.otherInstance), timeToLive: .other)
-        pair.establish(World.all + [.init(second, .shared)])
-        let asked = pair.now
-        pair.ask(World.type, .ptr)
-        pair.advance(by: .milliseconds(10))
-        pair.ask(named("_scan._tcp.local"), .ptr)
-        pair.advance(by: .seconds(2))
-        #expect(pair.responses.contains { $0.answers(with: World.pointer) })
-        #expect(pair.responses.contains { $0.answers(with: second) })
-        #expect(pair.responses.allSatisfy { $0.time - asked <= .milliseconds(630) })
+        harness.establish(World.all + [.init(second, .shared)])
+        harness.ask([Question(World.type, .ptr)], isTruncated: true)
+        harness.ask(named("_scan._tcp.local"), .ptr, from: .other)
+        harness.advance(by: .seconds(2))
+        #expect(harness.responses.map { $0.message.answers.count } == [1, 1])
+        #expect(harness.responses.first?.answers(with: second) == true)
+    }
+
+    @Test("M3-1 M9-3 an answer planned before the name was lost is never given")
+    func answerOfLostName() {
+        var harness = EngineHarness()
+        harness.establish(World.all)
+        harness.ask([Question(World.host, .a)], isTruncated: true)
+        harness.advance(by: .milliseconds(200))
+        harness.respond([World.rival(World.host)])
+        let lost = harness.now
+        harness.advance(by: .seconds(10))
+        let times = harness.responses.filter { $0.answers(with: World.address) }.map(\.time)
+        // Won again after 750 ms, and announced twice.
+        #expect(times.map { $0 - lost } == [.milliseconds(750), .milliseconds(1750)])
     }
 
     @Test("M6-49 ANY gets all records of the name")
@@ -437,5 +489,90 @@ import Testing
         #expect((rescue?.time ?? harness.now) - heard < .seconds(1))
         let said = rescue?.message.answers.first { $0.isSameRecord(as: World.address) }
         #expect(said?.timeToLive == .host)
+    }
+
+    @Test("M6-37 only what is missing from a name that is ours alone is denied")
+    func whatIsNotDenied() {
+        var harness = EngineHarness()
+        let shared = ResourceRecord(
+            named("shared.local"), .a(IPv4Address(192, 0, 2, 1)), timeToLive: .host)
+        harness.establish(World.all + [.init(shared, .shared)])
+        for (name, type) in [
+            (World.instance, RecordType.txt), (named("shared.local"), .a),
+            (named("shared.local"), .aaaa), (World.type, .ptr),
+        ] {
+            harness.ask(name, type)
+            harness.advance(by: .seconds(2))
+        }
+        let denied = harness.responses.flatMap(\.records).filter { $0.type == .nsec }
+        #expect(denied.allSatisfy { $0.name == World.host })
+    }
+
+    @Test("M6-24 a missing type is denied to who asks for any class as well")
+    func deniedToAnyClass() {
+        var harness = EngineHarness()
+        harness.establish(World.all)
+        harness.ask([Question(World.host, .aaaa, recordClass: .any)])
+        harness.advance(by: .seconds(1))
+        #expect(harness.responses.first?.message.answers.map(\.type) == [.nsec])
+    }
+
+    @Test("M6-3 M6-37 the answer to ANY has no denial in it, asked for one before or not")
+    func anyHasNoDenial() {
+        var harness = EngineHarness()
+        harness.establish(World.dualHostSet)
+        harness.ask(World.host, .txt)
+        harness.advance(by: .seconds(2))
+        harness.clear()
+        harness.ask(World.host, .any)
+        harness.advance(by: .seconds(2))
+        let types = harness.responses.flatMap(\.message.answers).map(\.type)
+        #expect(Set(types) == [.a, .aaaa])
+    }
+
+    @Test("M6-42 M6-43 a host of both families adds no denial to its addresses")
+    func noDenialBesideBoth() {
+        var harness = EngineHarness()
+        harness.establish(World.dualHostSet)
+        harness.ask(World.host, .a)
+        harness.advance(by: .seconds(1))
+        #expect(harness.responses.first?.message.additionals.map(\.type) == [.aaaa])
+    }
+
+    @Test("M5-27 M15-2 who asks from this very host is answered by multicast")
+    func ownHostAsksForUnicast() {
+        var harness = EngineHarness()
+        harness.establish(World.all)
+        harness.ask(World.host, .a, prefersUnicast: true, from: .device)
+        harness.advance(by: .seconds(1))
+        #expect(harness.unicastResponses.isEmpty)
+        #expect(harness.multicastResponses.count == 1)
+    }
+
+    @Test("M5-27 an answer to two questions is in the unicast reply once")
+    func unicastOnce() {
+        var harness = EngineHarness()
+        harness.establish(World.all)
+        harness.ask([
+            Question(World.host, .a, prefersUnicast: true),
+            Question(World.host, .any, prefersUnicast: true),
+        ])
+        harness.advance(by: .seconds(1))
+        #expect(harness.unicastResponses.map { $0.message.answers.count } == [1])
+    }
+
+    @Test("M6-47 M10-9 several sets share one packet")
+    func setsShareAPacket() {
+        var harness = EngineHarness()
+        let members = [World.host, World.otherHost].flatMap { name in
+            (1...3).map {
+                RecordSet.Member(
+                    World.rival(name, lastByte: UInt8($0)).flushing(false), .unique)
+            }
+        }
+        harness.establish(members)
+        harness.ask([Question(World.host, .a), Question(World.otherHost, .a)])
+        harness.advance(by: .seconds(1))
+        #expect(harness.responses.map { $0.message.answers.count } == [6])
     }
 }

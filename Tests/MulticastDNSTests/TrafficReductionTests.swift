@@ -284,4 +284,125 @@ import Testing
         harness.advance(by: .seconds(2))
         #expect(harness.responses.isEmpty)
     }
+
+    @Test("M7-14 not if it is our own, comes to us alone, or says that more is to follow")
+    func questionsThatSayTooLittle() {
+        #expect(queriesAfter { $0.ask(World.type, .ptr, to: .device) }.sent == 1)
+        #expect(queriesAfter { $0.ask(World.type, .ptr, port: 40_000) }.sent == 1)
+        #expect(
+            queriesAfter { $0.ask([Question(World.type, .ptr)], isTruncated: true) }.sent == 1)
+        var harness = EngineHarness()
+        harness.echoes = true
+        harness.startQuery(World.type, .ptr)
+        harness.advance(by: .seconds(8))
+        #expect(harness.queries.count == 4)
+        #expect(harness.engine.statistics.suppressedByDuplicateQuestion == 0)
+    }
+
+    @Test("M7-14 only a query that is to come soon counts as sent")
+    func duplicateLongBefore() {
+        var harness = EngineHarness()
+        harness.startQuery(World.type, .ptr)
+        harness.advance(by: .seconds(3 * 3600))
+        harness.clear()
+        for _ in 0..<400 where harness.queries.isEmpty { harness.advance(by: .seconds(10)) }
+        let last = harness.now
+        harness.clear()
+        harness.advance(by: .seconds(60))
+        harness.ask(World.type, .ptr)
+        harness.advance(by: .seconds(3600))
+        #expect(harness.queries.count == 1)
+        #expect((harness.queries.first?.time ?? .never) - last <= .seconds(3700))
+    }
+
+    @Test("M7-14 M5-17 a question that has its answer is not asked because others ask it")
+    func duplicateOfSettledQuestion() {
+        var harness = EngineHarness()
+        harness.startQuery(World.otherHost, .a)
+        harness.advance(by: .milliseconds(200))
+        harness.respond([World.foundAddress.lasting(4500)])
+        harness.clear()
+        harness.advance(by: .seconds(2))
+        harness.ask(World.otherHost, .a)
+        harness.advance(by: .milliseconds(10))
+        harness.respond([World.foundAddress.lasting(4500)])
+        harness.advance(by: .seconds(60))
+        #expect(harness.queries.isEmpty)
+        #expect(harness.engine.statistics.suppressedByDuplicateQuestion == 0)
+    }
+
+    @Test("M7-1 M7-5 neither denials nor records of less than a second are listed")
+    func whatIsNotListed() {
+        let denial = ResourceRecord(
+            World.otherHost, .nsec(NextSecure(nextName: World.otherHost, types: [.a])),
+            timeToLive: .other, cacheFlush: true)
+        for record in [denial, World.foundAddress.lasting(1)] {
+            var harness = EngineHarness()
+            harness.startQuery(World.otherHost, .any)
+            harness.advance(by: .milliseconds(700))
+            harness.respond([record])
+            harness.clear()
+            harness.advance(by: .milliseconds(450))
+            #expect(harness.queries.count == 1)
+            #expect(harness.queries.allSatisfy { $0.message.answers.isEmpty })
+        }
+    }
+
+    @Test("M7-15 a copy that only we hear, or one of this host, does not count as our own")
+    func copiesThatDoNotCount() {
+        var harness = EngineHarness()
+        harness.establish([.init(World.pointer, .shared)])
+        harness.update(interfaces: [])
+        harness.update(interfaces: [.lan])
+        harness.startQuery(World.type, .ptr)
+        harness.advance(by: .milliseconds(1500))
+        harness.clear()
+        harness.ask(World.type, .ptr)
+        harness.respond([World.pointer], to: .device)
+        #expect(harness.engine.statistics.unsolicitedUnicast == 0)
+        harness.respond([World.pointer], from: .device)
+        harness.advance(by: .seconds(1))
+        #expect(harness.responses.count == 1)
+        #expect(harness.engine.statistics.suppressedByDuplicateAnswer == 0)
+    }
+
+    @Test("M18-16 D-23 who did not say that more is to come is not waited for")
+    func noContinuationWithoutTruncation() {
+        var harness = EngineHarness()
+        harness.establish(World.all)
+        harness.ask(World.type, .ptr)
+        harness.ask([], known: [World.pointer])
+        harness.advance(by: .seconds(1))
+        #expect(harness.responses.count == 1)
+        #expect(harness.engine.statistics.strayKnownAnswers == 1)
+    }
+
+    @Test("M7-12 a host that asks twice before its known answers come is one host still")
+    func sameQuerierTwice() {
+        var harness = EngineHarness()
+        harness.establish(World.all)
+        for _ in 0..<2 {
+            harness.ask([Question(World.type, .ptr)], isTruncated: true)
+            harness.advance(by: .milliseconds(100))
+        }
+        harness.ask([], known: [World.pointer])
+        harness.advance(by: .seconds(2))
+        #expect(harness.responses.isEmpty)
+    }
+
+    @Test("M7-13 only packets with TC, after a query with TC, move the answer on")
+    func whatDoesNotMoveTheAnswer() {
+        // The last packet has none.
+        var harness = EngineHarness()
+        harness.establish(World.all)
+        let asked = harness.now
+        harness.ask([Question(World.type, .ptr)], isTruncated: true)
+        harness.advance(by: .milliseconds(300))
+        harness.ask([], known: [World.foundPointer])
+        harness.advance(by: .seconds(2))
+        #expect((harness.responses.first?.time ?? .never) - asked <= .milliseconds(500))
+        // Nor is it waited for anything after that.
+        harness.ask([], known: [World.pointer])
+        #expect(harness.engine.statistics.strayKnownAnswers == 1)
+    }
 }
