@@ -15,6 +15,8 @@ struct Context: Sendable {
     private var ownRecords: [RecordIdentity: Int] = [:]
     /// When the last conflicts were, oldest first.
     private var conflictTimes: [Instant] = []
+    /// Whether so many came within the window that attempts have to wait.
+    private var brakeIsOn = false
     /// Publications that lost a name during this call.
     var lostNames: [(publication: PublicationID, name: DomainName)] = []
     /// Publications of which a link changed its mind during this call.
@@ -74,18 +76,27 @@ struct Context: Sendable {
 
     mutating func noteConflict() {
         statistics.conflicts += 1
+        if !isConflictRecent { brakeIsOn = false }
         conflictTimes.append(now)
         // The last fifteen tell (RFC 6762 §8.1, M8-16).
         if conflictTimes.count > Timing.conflictBrakeCount { conflictTimes.removeFirst() }
+        // Fifteen within ten seconds put the brake on (M8-16).
+        if conflictTimes.count == Timing.conflictBrakeCount, let first = conflictTimes.first,
+            first.duration(to: now) <= Timing.conflictBrakeWindow
+        {
+            brakeIsOn = true
+        }
     }
 
     /// When a new attempt at a name may begin: now, or later if conflicts were too many
-    /// (RFC 6762 §8.1).
+    /// (RFC 6762 §8.1). That holds for each further attempt, and so until none has met a
+    /// conflict for as long as conflicts are counted.
     var earliestProbe: Instant {
-        // Fifteen within ten seconds: five seconds' wait (M8-16).
-        guard conflictTimes.count >= Timing.conflictBrakeCount, let first = conflictTimes.first,
-            first.duration(to: now) <= Timing.conflictBrakeWindow
-        else { return now }
-        return now.advanced(by: Timing.conflictBrakeWait)
+        // Five seconds' wait (M8-16).
+        brakeIsOn && isConflictRecent ? now.advanced(by: Timing.conflictBrakeWait) : now
+    }
+
+    private var isConflictRecent: Bool {
+        conflictTimes.last.map { $0.duration(to: now) <= Timing.conflictBrakeWindow } ?? false
     }
 }

@@ -178,37 +178,58 @@ import Testing
         }
     }
 
-    @Test("M8-16 after 15 conflicts in 10 s each attempt waits 5 s")
-    func conflictBrake() {
-        var harness = EngineHarness()
+    /// A host whose first probes are all denied, each new name as well; then nobody says more.
+    private func denied(
+        _ harness: inout EngineHarness, probes count: Int
+    ) -> (probes: [Instant], name: DomainName, publication: PublicationID) {
         var starts: [Instant] = []
-        var current = harness.publish(World.hostSet)
+        var current = (name: World.host, publication: harness.publish(World.hostSet))
         var attempt = 0
         var seen = 0
-        for _ in 0..<6_000 {
+        while starts.count < count, attempt < count {
             harness.advance(by: .milliseconds(10))
             if harness.probes.count > seen {
                 seen = harness.probes.count
                 starts.append(harness.probes.last?.time ?? .zero)
-                let taken = harness.probes.last?.message.questions.first?.name ?? .root
-                harness.respond([World.rival(taken)])
+                harness.respond([World.rival(current.name)])
             }
-            if case .conflicted = harness.statuses(of: current).last {
+            if case .conflicted = harness.statuses(of: current.publication).last {
                 attempt += 1
-                let next = named("device-\(attempt).local")
-                current = harness.publish([
-                    .init(World.rival(next, lastByte: 1).flushing(false), .unique)
-                ])
+                let name = named("device-\(attempt).local")
+                let record = World.rival(name, lastByte: 1).flushing(false)
+                current = (name, harness.publish([.init(record, .unique)]))
             }
         }
-        // So many first probes, each denied: never more than the brake allows.
-        #expect(starts.count > 15)
-        for (index, start) in starts.enumerated() where index >= 15 {
-            let window = start - starts[index - 15]
-            let gap = start - starts[index - 1]
-            #expect(window > .seconds(10) || gap >= .seconds(5))
+        return (starts, current.name, current.publication)
+    }
+
+    @Test("M8-16 after 15 conflicts in 10 s each attempt waits 5 s")
+    func conflictBrake() {
+        var harness = EngineHarness()
+        let starts = denied(&harness, probes: 30).probes
+        #expect(starts.count == 30)
+        // With the fifteenth in ten seconds the brake is on, and it stays on as long as the
+        // denials do.
+        let braked = starts.indices.first {
+            $0 >= 14 && starts[$0] - starts[$0 - 14] <= .seconds(10)
         }
-        #expect(gaps(starts).contains { $0 >= .seconds(5) })
+        #expect(braked == 14)
+        #expect(gaps(Array(starts.dropFirst(14))).allSatisfy { $0 >= .seconds(5) })
+    }
+
+    @Test("M8-16 ten seconds without a conflict take the brake off, less do not")
+    func conflictBrakeEnds() {
+        for (quiet, isBraked) in [(Duration.milliseconds(9_900), true), (.seconds(11), false)] {
+            var harness = EngineHarness()
+            // An even number: the last name has been given up, another is tried.
+            let (_, name, id) = denied(&harness, probes: 20)
+            harness.advance(by: quiet)
+            #expect(harness.statuses(of: id).last == .established)
+            harness.clear()
+            harness.respond([World.rival(name)])
+            harness.advance(by: .seconds(3))
+            #expect(harness.probes.isEmpty == isBraked)
+        }
     }
 
     @Test("M8-17 M8-18 what is known to be ours, or verified by its owner, is not probed for")
