@@ -140,12 +140,25 @@ extension Discovery {
         let state = hostState
         for id in registrations {
             if isRenamed { services[id]?.followHost(state, &routed, at: now) }
-            tell(services[id]?.report(state) ?? [], to: id)
+            let isConcerned = services[id]?.usesOwnHost ?? false
+            let about = isConcerned ? news.compactMap(RegistrationStatus.init) : []
+            tell(about + (services[id]?.report(state) ?? []), to: id)
         }
     }
 
     var hostState: ServiceRegistration.Host {
         ServiceRegistration.Host(name: host.name, isSettled: host.isSettled)
+    }
+}
+
+extension RegistrationStatus {
+    /// What concerns a service in the news of its host; the rest is in the service's own.
+    fileprivate init?(_ status: HostNameStatus) {
+        switch status {
+        case .renamed(let old, let new): self = .hostRenamed(from: old, to: new)
+        case .failing(let name, let attempts): self = .failing(name, attempts: attempts)
+        case .probing, .established: return nil
+        }
     }
 }
 

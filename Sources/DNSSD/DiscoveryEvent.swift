@@ -75,9 +75,11 @@ public enum RegistrationStatus: Hashable, Sendable {
     case established(DomainName)
     /// The name was taken; the registration goes on with another (RFC 6762 §9).
     case renamed(from: DomainName, to: DomainName)
-    /// The proxy host's name was taken; its records go on under another.
+    /// The name of the host that the service is on, this one or a proxy, was taken; the host
+    /// goes on under another (RFC 6762 §9).
     case hostRenamed(from: DomainName, to: DomainName)
-    /// No free name was found for a minute; the search goes on (RFC 6762 §9).
+    /// No free name was found for a minute, for the service or the host that it is on; the
+    /// search goes on (RFC 6762 §9).
     case failing(DomainName, attempts: Int)
     /// The name is taken and no other is to be chosen: the registration has ended.
     case conflicted(DomainName)

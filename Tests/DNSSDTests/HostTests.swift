@@ -118,6 +118,29 @@ struct HostTests {
         #expect(link.hosts[host].discovery.deadline == nil)
     }
 
+    @Test("M9-6 M9-8 a service is told that the name of its host was taken")
+    func renamedHost() throws {
+        var link = VirtualLink()
+        _ = try link.add("box", hostPublication: .always)
+        link.run(.seconds(5))
+        let second = try link.add("box", addresses: ["192.0.2.9"])
+        let http = try ServiceType("_http._tcp")
+        let id = try link.perform(second) {
+            try $0.register(ServiceDescription(name: "x", type: http, port: 80), at: $1)
+        }
+        link.run(.seconds(10))
+        let instance = try ServiceInstanceName("x", type: http).domainName
+        let statuses = link.statuses(second, id)
+        #expect(statuses.first == .probing(instance))
+        #expect(
+            statuses.filter {
+                $0 == .hostRenamed(from: box, to: link.hosts[second].discovery.hostName)
+            }
+            .count == 1)
+        #expect(statuses.last == .established(instance))
+        #expect(link.hosts[second].discovery.hostName.description == "box-2.local")
+    }
+
     @Test("M14-2 a conflict on one interface changes the name on all")
     func conflictElsewhere() throws {
         var link = VirtualLink()

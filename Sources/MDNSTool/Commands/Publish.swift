@@ -18,24 +18,38 @@ enum Publish {
             let registration = try await node.register(service)
             if let timeout { registration.events.end(after: timeout) }
             var isEstablished = false
+            var instance: DomainName?
+            var proxy = service.host?.name
             for await status in registration.events {
                 if case .established = status { isEstablished = true }
-                let host = await node.hostName
-                try print(status, of: service, host: host, by: printer)
+                if let name = serviceName(in: status) { instance = name }
+                if case .hostRenamed(_, let name) = status, proxy != nil { proxy = name }
+                let host = if let proxy { proxy } else { await node.hostName }
+                try print(status, of: service, called: instance, on: host, by: printer)
             }
             await registration.withdraw()
             return isEstablished ? .success : .nothingFound
         }
     }
 
+    /// The service's own name, if the news is about it.
+    private static func serviceName(in status: RegistrationStatus) -> DomainName? {
+        switch status {
+        case .probing(let name), .established(let name), .renamed(_, let name),
+            .conflicted(let name):
+            name
+        case .failing(let name, _): ServiceInstanceName(name)?.domainName
+        case .hostRenamed: nil
+        }
+    }
+
     private static func print(
-        _ status: RegistrationStatus, of service: ServiceDescription, host: DomainName,
-        by printer: Printer
+        _ status: RegistrationStatus, of service: ServiceDescription,
+        called instance: DomainName?, on host: DomainName, by printer: Printer
     ) throws(OutputClosed) {
         let (word, style, name, remark) = words(for: status)
-        let host = service.host?.name ?? host
         if printer.isJSON {
-            let instance = ServiceInstanceName(name)
+            let instance = instance.flatMap(ServiceInstanceName.init)
             try printer.object { writer in
                 writer.member("event", word)
                 writer.member("instance", instance?.instance ?? name.description)
@@ -63,7 +77,7 @@ enum Publish {
         case .renamed(let from, let to):
             ("renamed", .warning, to, "another host has \(from)")
         case .hostRenamed(let from, let to):
-            ("renamed", .warning, to, "another host is called \(from)")
+            ("hostRenamed", .warning, to, "another host is called \(from)")
         case .failing(let name, let attempts):
             ("failing", .bad, name, "no free name after \(attempts) attempts; still trying")
         case .conflicted(let name):
