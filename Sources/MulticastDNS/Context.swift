@@ -76,6 +76,7 @@ struct Context: Sendable {
 
     mutating func noteConflict() {
         statistics.conflicts += 1
+        // Ten seconds of peace take the brake off (M8-16).
         if !isConflictRecent { brakeIsOn = false }
         conflictTimes.append(now)
         // The last fifteen tell (RFC 6762 §8.1, M8-16).
