@@ -87,14 +87,14 @@ let package = Package(
             path: "Tests/FuzzChecks",
             swiftSettings: strict),
 
-        tests("ArchitectureTests", ["LinuxNetworking"]),
+        tests("ArchitectureTests", ["LinuxNetworking", "TestSupport"]),
         tests("LabTests", ["LinuxNetworking", "TestSupport"]),
         tests("NetworkPrimitivesTests", ["NetworkPrimitives"]),
         tests("DNSTests", ["DNS", "NetworkPrimitives"]),
         tests("MulticastDNSTests", ["MulticastDNS", "DNS", "NetworkPrimitives"]),
         tests("DNSSDTests", ["DNSSD", "MulticastDNS", "DNS", "NetworkPrimitives"]),
         tests("PacketCaptureTests", ["PacketCapture", "NetworkPrimitives"]),
-        tests("LinuxNetworkingTests", ["LinuxNetworking", "NetworkPrimitives"]),
+        tests("LinuxNetworkingTests", ["LinuxNetworking", "TestSupport", "NetworkPrimitives"]),
         tests(
             "SimulationTests",
             [

@@ -1,4 +1,5 @@
 import LinuxNetworking
+import TestSupport
 
 /// The project as it lies on the disk, from the folder that holds Package.swift.
 struct Repository {
@@ -10,7 +11,7 @@ struct Repository {
     let fixtures: [String]
     let manifest: Manifest
 
-    init(top: String = Self.top) throws {
+    init(top: String = ProjectFiles.root) throws {
         let paths = try ["Sources", "Tests"].flatMap { folder in
             try SystemFile.files(under: "\(top)/\(folder)").map { "\(folder)/\($0)" }
         }
@@ -26,12 +27,6 @@ struct Repository {
 
     private static func text(_ path: String) throws -> String {
         String(decoding: try SystemFile.read(path), as: UTF8.self)
-    }
-
-    /// This file is `Tests/ArchitectureTests/Repository.swift`.
-    private static var top: String {
-        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
-            .joined(separator: "/")
     }
 }
 

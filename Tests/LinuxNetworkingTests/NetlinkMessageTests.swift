@@ -1,12 +1,12 @@
 import NetworkPrimitives
+import TestSupport
 import Testing
 
 @testable import LinuxNetworking
 
 /// Messages that a kernel wrote, from `Fixtures/Netlink`.
 private func recording(_ name: String) throws -> [UInt8] {
-    let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-    let text = try SystemFile.read("/\(root)/Fixtures/Netlink/\(name)")
+    let text = try SystemFile.read(ProjectFiles.fixture("Netlink/\(name)"))
     return String(decoding: text, as: UTF8.self).split(separator: "\n")
         .filter { !$0.hasPrefix("#") }
         .flatMap { $0.split(separator: " ").compactMap { UInt8($0, radix: 16) } }
