@@ -42,7 +42,7 @@ enum Program {
         do {
             return Task(executorPreference: try executor.get()) { await work() }
         } catch {
-            Printer.complain("\(error)")
+            Printer.complain(words(for: error))
             CurrentProcess.exit(ExitCode.network.rawValue)
         }
     }
@@ -78,13 +78,19 @@ enum Program {
     }
 
     private static func say(_ text: String) -> ExitCode {
-        try? StandardStream.output.write(text)
-        return .success
+        do throws(SystemError) {
+            try StandardStream.output.write(text)
+            return .success
+        } catch {
+            return OutputClosed(cause: error).exitCode
+        }
     }
 
     private static func report(_ error: any Error, from command: String) -> ExitCode {
         switch error {
-        case is OutputClosed:
+        case let error as OutputClosed:
+            return error.exitCode
+        case let error as SystemError where error.code == .brokenPipe:
             return .success
         case let error as UsageError:
             Printer.complain("\(error); 'mdns \(command) --help' says more")
@@ -93,12 +99,19 @@ enum Program {
             Printer.complain(error.description)
             return error.isAboutInput ? .usage : .network
         case let error as SystemError:
-            Printer.complain(error.description)
+            Printer.complain(words(for: error))
             return .network
         default:
             Printer.complain("an error without a name")
             return .network
         }
+    }
+
+    /// A failure of the system, with what can be done about the one that is easily mended.
+    private static func words(for error: SystemError) -> String {
+        guard error.code == .tooManyFiles else { return error.description }
+        return "this program may not open as many files as it needs (\(error)); "
+            + "raise the limit with 'ulimit -n'"
     }
 
     /// The text of `mdns --help`.

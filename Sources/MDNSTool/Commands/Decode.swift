@@ -21,8 +21,8 @@ enum Decode {
             case .badInput(let text):
                 complain(text)
                 return .damagedInput
-            case .outputClosed:
-                return .success
+            case .output(let closed):
+                return closed.exitCode
             }
         }
         throw UsageError("give the FILE of a capture, or --message FILE, and not both")
@@ -31,8 +31,7 @@ enum Decode {
     /// What ends the command early.
     private enum Ending: Error {
         case badInput(String)
-        /// Nobody reads the output any more.
-        case outputClosed
+        case output(OutputClosed)
     }
 
     private static func capture(_ path: String, isJSON: Bool) throws(Ending) -> ExitCode {
@@ -110,7 +109,7 @@ enum Decode {
         do throws(SystemError) {
             try StandardStream.output.write(bytes)
         } catch {
-            throw .outputClosed
+            throw .output(OutputClosed(cause: error))
         }
     }
 

@@ -1,7 +1,16 @@
 import LinuxNetworking
 
-/// Nobody reads the output any more: the program ends without a word.
-struct OutputClosed: Error {}
+/// The output takes no more. If only nobody reads it any more, the program ends without a word.
+struct OutputClosed: Error {
+    let cause: SystemError
+
+    /// Ends the command: a full disk has cost something, a reader that has enough has not.
+    var exitCode: ExitCode {
+        guard cause.code != .brokenPipe else { return .success }
+        Printer.complain("the output is not complete: \(cause)")
+        return .network
+    }
+}
 
 /// Writes lines to the standard output, each at once.
 ///
@@ -49,8 +58,7 @@ final class Printer {
         do throws(SystemError) {
             try StandardStream.output.write(bytes.span)
         } catch {
-            // A full disk ends us as well: there is nowhere to say so but the exit code.
-            throw OutputClosed()
+            throw OutputClosed(cause: error)
         }
     }
 
