@@ -55,7 +55,17 @@ extension MDNSError {
                 .noUsableInterface,
                 "\(name) is not available on this system, and no other family was asked for")
         case .notPermitted(let cause), .system(let cause):
-            self.init(cause, whenDoing: "opening the sockets")
+            guard cause.operation == "bind", cause.code == .accessDenied else {
+                self.init(cause, whenDoing: "opening the sockets")
+                return
+            }
+            self.init(
+                .permissionDenied,
+                "the system keeps the port for programs with more rights (\(cause)); "
+                    + "'sysctl net.ipv4.ip_unprivileged_port_start' says from which port on all "
+                    + "may have them: lower it, or give this program CAP_NET_BIND_SERVICE",
+                systemFailure: SystemFailure(
+                    operation: cause.operation, number: cause.code.rawValue))
         }
     }
 

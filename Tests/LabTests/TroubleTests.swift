@@ -88,6 +88,46 @@ extension LabTests {
             expectOneLine(outcome, naming: "5353")
         }
 
+        @Test("Without any right of the administrator everything works")
+        func noRights() async throws {
+            let outcome = try await alone(
+                "ip link set lo up", ["demo"],
+                through: ["setpriv", "--bounding-set=-all", "--inh-caps=-all"])
+            #expect(outcome.status.isSuccess, "\(outcome.errorText)")
+        }
+
+        @Test("A port that is kept for those with more rights: one line with the setting's name")
+        func privilegedPort() async throws {
+            let outcome = try await alone(
+                "ip link set lo up\necho 6000 > /proc/sys/net/ipv4/ip_unprivileged_port_start",
+                ["browse", "_http._tcp", "--interface", "lo", "--timeout", "5"],
+                through: ["setpriv", "--bounding-set=-all", "--inh-caps=-all"])
+            expectOneLine(outcome, naming: "bind port 5353: permission denied (EACCES)")
+            #expect(outcome.errorText.contains("net.ipv4.ip_unprivileged_port_start"))
+        }
+
+        @Test("Sockets that a seccomp filter forbids: one line that says so, exit status 3")
+        func forbiddenSockets() async throws {
+            let outcome = try await alone(
+                "ip link set lo up",
+                ["browse", "_http._tcp", "--interface", "lo", "--timeout", "5"],
+                through: ["python3", "\(ProjectFiles.root)/Tests/Lab/without_sockets.py"])
+            expectOneLine(outcome, naming: "EPERM")
+            #expect(outcome.errorText.contains("seccomp"), "\(outcome.errorText)")
+        }
+
+        @Test(
+            "Too few files allowed: one line that says how to raise the limit, exit status 3",
+            arguments: [4, 5, 6, 7, 8, 9, 10, 11, 12, 13])
+        func tooFewFiles(_ limit: Int) async throws {
+            let outcome = try await alone(
+                "ip link set lo up",
+                ["browse", "_http._tcp", "--interface", "lo", "--timeout", "5"],
+                through: ["prlimit", "--nofile=\(limit):\(limit)"])
+            expectOneLine(outcome, naming: "EMFILE")
+            #expect(outcome.errorText.contains("'ulimit -n'"), "\(outcome.errorText)")
+        }
+
         @Test(
             "Bad values are one line and exit status 2",
             arguments: [
@@ -145,7 +185,7 @@ extension LabTests {
         }
 
         private func alone(
-            _ prepare: String, _ words: [String]
+            _ prepare: String, _ words: [String], through wrapper: [String] = []
         ) async throws
             -> ChildProcess.Outcome
         {
@@ -153,7 +193,8 @@ extension LabTests {
             let script = prepare + "\n\"$0\" \"$@\"\nexit $?"
             return try await ChildProcess.run(
                 ChildCommand(
-                    "unshare", ["-n", "bash", "-c", script, LabAvailability.mdns] + words,
+                    "unshare",
+                    ["-n", "bash", "-c", script] + wrapper + [LabAvailability.mdns] + words,
                     limit: .seconds(20)))
         }
 
