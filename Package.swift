@@ -99,7 +99,7 @@ let package = Package(
             "SimulationTests",
             [
                 "NetworkSimulation", "PacketCapture", "DNSSD", "MulticastDNS", "DNS",
-                "NetworkPrimitives",
+                "TestSupport", "LinuxNetworking", "NetworkPrimitives",
             ]),
         tests("FuzzingTests", ["FuzzChecks", "TestSupport", "LinuxNetworking"]),
         tests("ConformanceTests", ["Conformance", "TestSupport", "LinuxNetworking"]),

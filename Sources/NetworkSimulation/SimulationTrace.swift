@@ -1,4 +1,4 @@
-import NetworkPrimitives
+package import NetworkPrimitives
 import PacketCapture
 
 /// What happened in a run: a hash over everything, and as much text and as many packets as were
@@ -31,10 +31,13 @@ package struct SimulationTrace: Sendable {
     package var text: String { lines.elements.joined(separator: "\n") }
 
     /// The last datagrams as a capture of raw IP packets.
-    package var capture: [UInt8] {
+    package var capture: [UInt8] { Self.capture(of: frames.elements) }
+
+    /// Datagrams as a capture of raw IP packets.
+    package static func capture(of frames: [(time: Instant, datagram: Datagram)]) -> [UInt8] {
         let writer = PcapWriter(linkType: .raw)
         var bytes = writer.fileHeader
-        for (time, datagram) in frames.elements {
+        for (time, datagram) in frames {
             guard
                 let packet = DatagramFrame.packet(
                     from: datagram.source, to: datagram.destination, hopLimit: datagram.hopLimit,

@@ -34,12 +34,14 @@ package struct VirtualNetwork: Sendable {
     private(set) var reflectors: [Reflector] = []
     private var generator: SeededGenerator
     private var schedule = TimerQueue<Event>()
+    private let observed: RunObserver.Run?
     private var flights = FlightTable()
 
     package init(seed: UInt64, trace: SimulationTrace = SimulationTrace()) {
         self.seed = seed
         self.trace = trace
         generator = SeededGenerator(seed: seed)
+        observed = RunObserver.begin(seed: seed)
     }
 
     // MARK: Building
@@ -269,6 +271,7 @@ package struct VirtualNetwork: Sendable {
     private mutating func put(_ datagram: Datagram, by sender: HostID, on link: LinkID) {
         guard hosts[sender.rawValue].isAttached(to: link) else { return }
         trace.note(datagram, by: sender, on: link, at: now)
+        observed?.note(datagram, at: now)
         let conditions = links[link.rawValue].conditions
         let group = hosts[sender.rawValue].partition[link] ?? 0
         let address = datagram.destination.address

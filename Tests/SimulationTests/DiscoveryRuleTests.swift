@@ -6,7 +6,7 @@ import NetworkSimulation
 import Testing
 
 /// Rules that show on a link with whole hosts on it.
-@Suite struct DiscoveryRuleTests {
+@Suite(.runEvidence) struct DiscoveryRuleTests {
     /// A link with a script that hears everything, and hosts.
     struct World {
         var network = VirtualNetwork(seed: 7)

@@ -6,7 +6,7 @@ import NetworkSimulation
 import Testing
 
 /// A host that means harm: it may make noise, but nobody loses sight of anything for it.
-@Suite struct HostileHostTests {
+@Suite(.runEvidence) struct HostileHostTests {
     /// A provider, a browser that sees it, and a script that may say anything.
     struct Siege {
         var network = VirtualNetwork(seed: 13, trace: SimulationTrace(keptLines: 0, keptFrames: 0))

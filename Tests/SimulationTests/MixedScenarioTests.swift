@@ -3,7 +3,7 @@ import NetworkSimulation
 import Testing
 
 /// Everything at once, and then everyone knows what is true.
-@Suite struct MixedScenarioTests {
+@Suite(.runEvidence) struct MixedScenarioTests {
     /// Seeds of every change; `Tests/long/simulate` runs a thousand.
     @Test(arguments: 1...30 as ClosedRange<UInt64>)
     func aFixedSetOfSeedsIsClean(_ seed: UInt64) {

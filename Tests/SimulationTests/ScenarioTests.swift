@@ -6,7 +6,7 @@ import NetworkSimulation
 import Testing
 
 /// What users of other stacks report, on virtual links. The numbers are those of the reports.
-@Suite struct ScenarioTests {
+@Suite(.runEvidence) struct ScenarioTests {
     private func configuration(
         _ label: String, families: Set<AddressFamily> = [.ipv4], limits: Limits = Limits()
     ) throws -> DiscoveryConfiguration {

@@ -6,7 +6,7 @@ import PacketCapture
 import Testing
 
 /// The virtual network itself: what it delivers, when, and that a seed fixes all of it.
-@Suite struct VirtualNetworkTests {
+@Suite(.runEvidence) struct VirtualNetworkTests {
     private static let port: UInt16 = 5353
 
     /// A multicast of one byte by a script.
