@@ -145,6 +145,12 @@ package struct Discovery: Sendable {
     /// The timers that the engine keeps on all interfaces.
     package var timerCount: Int { routed.engine.timerCount }
 
+    /// The engine as it is, for those who watch over it.
+    package var engine: Engine { _read { yield routed.engine } }
+
+    /// What one of the engine's links holds; nil behind the last.
+    package func load(ofLink number: Int) -> LinkLoad? { routed.engine.load(ofLink: number) }
+
     /// This host's name: in use, or to be used.
     package var hostName: DomainName { host.name }
 

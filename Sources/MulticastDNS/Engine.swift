@@ -10,9 +10,10 @@ package import NetworkPrimitives
 package struct Engine: Sendable {
     private var context: Context
     /// In order of the interfaces' numbers.
-    private var links: [Link] = []
+    private(set) var links: [Link] = []
     /// In order of their ids.
-    private var queries: [(id: QueryID, question: Question, interfaces: InterfaceSelection)] = []
+    private(set) var queries: [(id: QueryID, question: Question, interfaces: InterfaceSelection)] =
+        []
     private var publications = PublicationTable()
     private var lastID = 0
 
@@ -151,7 +152,7 @@ extension Engine {
         settle()
     }
 
-    private func queryPlace(_ id: QueryID) -> Int? {
+    func queryPlace(_ id: QueryID) -> Int? {
         var low = 0
         var high = queries.count
         while low < high {

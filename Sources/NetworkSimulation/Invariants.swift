@@ -57,11 +57,18 @@ package struct Invariants: Sendable {
     private var hosts: [HostRecord] = []
     /// When a name was last probed for on a link, for look-up only.
     private var probes: [LinkName: Instant] = [:]
+    private var knownAnswers = KnownAnswerWatch()
 
     package init() {}
 
     package mutating func addHost() {
         hosts.append(HostRecord())
+        knownAnswers.addHost()
+    }
+
+    /// The host's user did something, so it may speak unasked.
+    mutating func touched(_ host: HostID, at now: Instant) {
+        knownAnswers.release(host, at: now)
     }
 
     mutating func started(_ host: HostID) {
@@ -86,25 +93,85 @@ package struct Invariants: Sendable {
 
     // MARK: Datagrams
 
+    /// Looks at a datagram that a host's stack sends. What it says is returned, if it can be read.
+    @discardableResult
     package mutating func sent(
         _ datagram: Datagram, by host: HostID, on link: LinkID, mtu: Int = 1500, at now: Instant
-    ) {
+    ) -> Message? {
         guard let decoded = try? Message.decode(datagram.payload.span), decoded.skipped.isEmpty,
             decoded.trailingByteCount == 0
         else {
             report("a datagram that can't be read back", by: host, at: now)
-            return
+            return nil
         }
         let message = decoded.message
         checkSize(of: datagram, message, by: host, mtu: mtu, at: now)
-        guard datagram.destination.address.isMulticast else { return }
         if message.header.isResponse {
-            checkRate(of: message, datagram, by: host, on: link, at: now)
-        } else if !message.authorities.isEmpty {
-            for question in message.questions {
+            let needless = knownAnswers.sentResponse(message, datagram, by: host, on: link, at: now)
+            for record in needless {
+                report("\(record.name) \(record.type) was a known answer", by: host, at: now)
+            }
+            if datagram.destination.address.isMulticast {
+                checkRate(of: message, datagram, by: host, on: link, at: now)
+            }
+        } else {
+            knownAnswers.heardQuery(message, datagram, by: host, on: link, at: now)
+            for question in message.questions where !message.authorities.isEmpty {
                 probes[LinkName(link: link, name: question.name)] = now
             }
         }
+        return message
+    }
+
+    /// Looks at a datagram that no stack sent, but a script or a reflector.
+    mutating func overheard(
+        _ datagram: Datagram, by host: HostID, on link: LinkID, at now: Instant
+    ) {
+        guard datagram.payload.count > 2, datagram.payload[2] & 0x80 == 0,
+            let message = try? Message.decode(datagram.payload.span).message
+        else {
+            // Who hears a stranger's records may have to say something about them.
+            knownAnswers.disturb(link, at: now)
+            return
+        }
+        knownAnswers.heardQuery(message, datagram, by: host, on: link, at: now)
+        for question in message.questions where !message.authorities.isEmpty {
+            probes[LinkName(link: link, name: question.name)] = now
+        }
+    }
+
+    /// Looks at a query that is no probe.
+    ///
+    /// - Parameters:
+    ///   - expected: how many records of its cache the host has to list as known.
+    ///   - unwanted: what it asks though nobody wants to know.
+    package mutating func asked(
+        _ message: Message, _ datagram: Datagram, by host: HostID, on link: LinkID,
+        expected: Int, unwanted: [Question] = [], at now: Instant
+    ) {
+        let breach = knownAnswers.sentQuery(
+            message, datagram.family, by: host, on: link, expected: expected)
+        if let breach { report(breach, by: host, at: now) }
+        for question in unwanted {
+            report(
+                "asks for \(question.name) \(question.type), which nobody wants", by: host,
+                at: now)
+        }
+    }
+
+    /// What a link of a host holds stays within the limits.
+    package mutating func loaded(
+        _ load: LinkLoad, within limits: Limits, of host: HostID, at now: Instant
+    ) {
+        // Timers that count no longer are thrown away in time.
+        let timers = 4 * (64 + load.cachedRecords + load.publications + load.questions)
+        func check(_ count: Int, _ limit: Int, _ what: StaticString) {
+            if count > limit { report("\(count) \(what), more than \(limit)", by: host, at: now) }
+        }
+        check(load.cachedRecords, limits.cachedRecords, "cached records")
+        check(load.waitingReplies, limits.waitingUnicastReplies, "waiting replies")
+        check(load.truncatedQueriers, limits.truncatedQueriers, "queriers with more to say")
+        check(load.timers, timers, "timers")
     }
 
     /// RFC 6762 §17: within the MTU, but for one record that is larger by itself.
@@ -156,6 +223,7 @@ package struct Invariants: Sendable {
     }
 
     package mutating func told(_ event: HostEvent, by host: HostID, at now: Instant) {
+        if event.isAboutOwnRecords { touched(host, at: now) }
         guard case .engine(.answer(let query, let change)) = event else { return }
         let number = host.rawValue
         if hosts[number].stopped.contains(query) {

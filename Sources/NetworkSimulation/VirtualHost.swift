@@ -12,6 +12,17 @@ package enum HostEvent: Hashable, Sendable {
     case hostName(HostNameStatus)
 }
 
+extension HostEvent {
+    /// Whether it says that records of the host's own are probed for, won or lost: it has
+    /// something to announce then.
+    var isAboutOwnRecords: Bool {
+        switch self {
+        case .engine(.publication), .hostName, .operation(_, .registration): true
+        case .engine, .operation: false
+        }
+    }
+}
+
 /// A host of the virtual network: its interfaces, and the stack that runs on it.
 package struct VirtualHost: Sendable {
     /// What runs on a host.
@@ -48,6 +59,8 @@ package struct VirtualHost: Sendable {
     /// The links it has an interface on, and whether the cable is in.
     package internal(set) var attachments: [(link: LinkID, isUp: Bool)]
     package let families: Set<AddressFamily>
+    /// The limits that its stack has to keep to.
+    let limits: Limits?
     package internal(set) var engine: Engine?
     package internal(set) var discovery: Discovery?
     /// What it told since somebody last looked; kept only where somebody wants to look.
@@ -58,12 +71,22 @@ package struct VirtualHost: Sendable {
     var partition: [LinkID: Int] = [:]
     /// The wake-up that is scheduled, so that only the last one counts.
     var armed: Instant?
+    /// When it last started, fell asleep, woke, or its cables or its group changed.
+    var moved = Instant.zero
+    /// Whether unicast reaches its stack, and not another process that has the port as well.
+    package internal(set) var hearsUnicast = true
 
     init(id: HostID, stack: Stack, links: [LinkID], families: Set<AddressFamily>) {
         self.id = id
         self.stack = stack
         attachments = links.map { ($0, true) }
         self.families = families
+        limits =
+            switch stack {
+            case .engine(let configuration): configuration.limits
+            case .discovery(let configuration): configuration.engine.limits
+            case .script: nil
+            }
     }
 
     /// What the system says of its interfaces now.
@@ -107,6 +130,19 @@ package struct VirtualHost: Sendable {
     /// What its engine has counted.
     package var statistics: Statistics? { engine?.statistics ?? discovery?.statistics }
 
+    /// What one of its links holds; nil behind the last. Mutating, so that the engine is looked
+    /// at where it is: a copy at every datagram would be dear.
+    mutating func load(ofLink number: Int) -> LinkLoad? {
+        discovery?.load(ofLink: number) ?? engine?.load(ofLink: number)
+    }
+
+    /// Shows the engine, if there is one.
+    func withEngine<Value>(_ body: (borrowing Engine) -> Value) -> Value? {
+        if let discovery { return body(discovery.engine) }
+        if let engine { return body(engine) }
+        return nil
+    }
+
     /// Starts the stack anew.
     mutating func start(generator: SeededGenerator, at now: Instant) {
         state = .running
@@ -141,13 +177,10 @@ package struct VirtualHost: Sendable {
         discovery?.update(interfaces: snapshot, at: now)
     }
 
+    /// After `advance(to:)`.
     mutating func wake(at now: Instant) {
-        state = .running
-        engine?.advance(to: now)
         engine?.wake(at: now)
-        discovery?.advance(to: now)
         discovery?.wake(at: now)
-        interfacesChanged(at: now)
     }
 
     mutating func receive(_ datagram: Datagram, on link: LinkID, at now: Instant) {

@@ -12,34 +12,49 @@ extension VirtualNetwork {
         _ service: ServiceDescription, by host: HostID
     ) -> OperationID? {
         guard let type = try? service.type.domainName(in: service.domain) else { return nil }
+        let subtypes = service.subtypes.compactMap {
+            try? $0.domainName(of: service.type, in: service.domain)
+        }
         return withDiscovery(of: host) { discovery, now in
             try? discovery.register(service, at: now)
         } entering: { ledger, id in
-            if let id { ledger.offered(id, type, by: host) }
+            if let id { ledger.offered(id, [type] + subtypes, by: host) }
         } ?? nil
     }
 
     package mutating func unregister(_ id: OperationID, by host: HostID) {
-        ledger.withdrew(id, by: host)
+        ledger.withdrew(id, by: host, at: now)
+        planChecks()
         withDiscovery(of: host) { $0.unregister(id, at: $1) }
     }
 
     @discardableResult
     package mutating func browse(
-        _ type: ServiceType, detail: BrowseDetail = .names, by host: HostID
+        _ type: ServiceType, subtype: ServiceSubtype? = nil, detail: BrowseDetail = .names,
+        by host: HostID
     ) -> OperationID? {
-        guard let name = try? type.domainName(in: .local) else { return nil }
-        return withDiscovery(of: host) { discovery, now in
-            try? discovery.startBrowse(type, detail: detail, at: now)
-        } entering: { ledger, id in
-            if let id { ledger.browses(id, name, by: host) }
-        } ?? nil
+        let typeName = try? type.domainName(in: .local)
+        guard let name = subtype.map({ try? $0.domainName(of: type) }) ?? typeName else {
+            return nil
+        }
+        let now = now
+        let id =
+            withDiscovery(of: host) { discovery, now in
+                try? discovery.startBrowse(type, subtype: subtype, detail: detail, at: now)
+            } entering: { ledger, id in
+                if let id { ledger.browses(id, name, by: host, at: now) }
+            } ?? nil
+        if let id { plan(.browse(host, id), after: Self.longestLife) }
+        return id
     }
 
     package mutating func stopBrowse(_ id: OperationID, by host: HostID) {
         ledger.stopped(id, by: host)
         withDiscovery(of: host) { $0.stop(id, at: $1) }
     }
+
+    /// 120 % of the longest time to live.
+    static let longestLife: Duration = .seconds(4500 * 12 / 10)
 
     // MARK: The truth
 
@@ -72,7 +87,7 @@ extension VirtualNetwork {
             var expected: Set<Ledger.Found> = []
             for link in host.attachments where link.isUp {
                 for offer in ledger.offers
-                where offer.isEstablished && offer.type == browse.type
+                where offer.isEstablished && offer.types.contains(browse.type)
                     && isPresent(offer.host, on: link.link) && hear(host.id, offer.host)
                 {
                     guard let name = offer.name else { continue }
@@ -94,11 +109,11 @@ extension VirtualNetwork {
     }
 
     /// Whether the two have a family in common.
-    private func hear(_ one: HostID, _ other: HostID) -> Bool {
+    func hear(_ one: HostID, _ other: HostID) -> Bool {
         !hosts[one.rawValue].families.isDisjoint(with: hosts[other.rawValue].families)
     }
 
-    private func isPresent(_ host: HostID, on link: LinkID) -> Bool {
+    func isPresent(_ host: HostID, on link: LinkID) -> Bool {
         hosts[host.rawValue].state == .running && hosts[host.rawValue].isAttached(to: link)
     }
 }

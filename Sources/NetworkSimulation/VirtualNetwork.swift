@@ -1,3 +1,4 @@
+import DNS
 package import DNSSD
 package import MulticastDNS
 package import NetworkPrimitives
@@ -5,21 +6,6 @@ package import NetworkPrimitives
 /// Links, hosts and one clock. Everything random comes from one seed, nothing is iterated in an
 /// order that the seed does not fix: the same calls give the same run, in any process.
 package struct VirtualNetwork: Sendable {
-    /// A link and what it does to datagrams.
-    struct Link: Sendable {
-        let id: LinkID
-        var conditions: LinkConditions
-        /// Hosts with an interface on it, in the order of their joining.
-        var hosts: [HostID] = []
-    }
-
-    /// What is going to happen.
-    enum Event: Sendable {
-        case delivery(flight: Int, to: HostID)
-        case timer(HostID)
-        case sending(flight: Int, by: HostID)
-    }
-
     package let seed: UInt64
     package private(set) var now = Instant.zero
     package private(set) var hosts: [VirtualHost] = []
@@ -34,8 +20,8 @@ package struct VirtualNetwork: Sendable {
     private(set) var reflectors: [Reflector] = []
     private var generator: SeededGenerator
     private var schedule = TimerQueue<Event>()
-    private let observed: RunObserver.Run?
     private var flights = FlightTable()
+    private let observed: RunObserver.Run?
 
     package init(seed: UInt64, trace: SimulationTrace = SimulationTrace()) {
         self.seed = seed
@@ -69,6 +55,7 @@ package struct VirtualNetwork: Sendable {
         let host = addHost(.script, on: joined)
         hosts[host.rawValue].state = .running
         reflectors.append(Reflector(host: host, links: joined, passes: passes))
+        for link in joined { links[link.rawValue].hasStrangers = true }
     }
 
     package mutating func setConditions(_ conditions: LinkConditions, of link: LinkID) {
@@ -82,7 +69,8 @@ package struct VirtualNetwork: Sendable {
         let own = generator.split()
         hosts[host.rawValue].start(generator: own, at: now)
         invariants.started(host)
-        ledger.forget(host)
+        ledger.forget(host, at: now)
+        moved(host)
         drain(host)
     }
 
@@ -90,19 +78,28 @@ package struct VirtualNetwork: Sendable {
         trace.note("\(host) crashes", at: now)
         hosts[host.rawValue].crash()
         invariants.stopped(host)
-        ledger.forget(host)
+        ledger.forget(host, at: now)
+        moved(host)
     }
 
     package mutating func suspend(_ host: HostID) {
         guard hosts[host.rawValue].state == .running else { return }
         trace.note("\(host) falls asleep", at: now)
         hosts[host.rawValue].state = .asleep
+        moved(host)
     }
 
     package mutating func wake(_ host: HostID) {
         guard hosts[host.rawValue].state == .asleep else { return }
         trace.note("\(host) wakes", at: now)
+        hosts[host.rawValue].state = .running
+        moved(host)
+        // One call, then its outputs: what was due meanwhile, the waking, the cables.
+        hosts[host.rawValue].advance(to: now)
+        drain(host)
         hosts[host.rawValue].wake(at: now)
+        drain(host)
+        hosts[host.rawValue].interfacesChanged(at: now)
         drain(host)
     }
 
@@ -114,6 +111,7 @@ package struct VirtualNetwork: Sendable {
             hosts[host.rawValue].attachments[index].isUp = isIn
         }
         hosts[host.rawValue].interfacesChanged(at: now)
+        moved(host)
         drain(host)
     }
 
@@ -121,6 +119,24 @@ package struct VirtualNetwork: Sendable {
     package mutating func setPartition(of host: HostID, on link: LinkID, group: Int) {
         trace.note("\(host) \(link) group \(group)", at: now)
         hosts[host.rawValue].partition[link] = group
+        links[link.rawValue].disturbed = now
+        moved(host)
+    }
+
+    /// Whether unicast to a host reaches its stack; if not, another process of that machine has
+    /// bound the port as well and gets it (RFC 6762 §15.1).
+    package mutating func setHearsUnicast(_ hears: Bool, _ host: HostID) {
+        hosts[host.rawValue].hearsUnicast = hears
+    }
+
+    private mutating func moved(_ host: HostID) {
+        hosts[host.rawValue].moved = now
+        invariants.touched(host, at: now)
+        ledger.moved(host, at: now)
+        planChecks()
+        for browse in ledger.browses where browse.host == host {
+            plan(.browse(host, browse.operation), after: Self.longestLife)
+        }
     }
 
     package func group(of host: HostID, on link: LinkID) -> Int {
@@ -134,6 +150,7 @@ package struct VirtualNetwork: Sendable {
     ) -> Value? {
         guard hosts[host.rawValue].state == .running, var engine = hosts[host.rawValue].engine
         else { return nil }
+        invariants.touched(host, at: now)
         // One owner at a time, or every change would copy the engine.
         hosts[host.rawValue].engine = nil
         let value = body(&engine, now)
@@ -152,16 +169,19 @@ package struct VirtualNetwork: Sendable {
         guard hosts[host.rawValue].state == .running,
             var discovery = hosts[host.rawValue].discovery
         else { return nil }
+        invariants.touched(host, at: now)
         hosts[host.rawValue].discovery = nil
         let value = body(&discovery, now)
         hosts[host.rawValue].discovery = discovery
         entering(&ledger, value)
+        planChecks()
         drain(host)
         return value
     }
 
     /// Sends a datagram as the host would, or as somebody who pretends to be another.
     package mutating func send(_ datagram: Datagram, by host: HostID, on link: LinkID) {
+        links[link.rawValue].hasStrangers = true
         put(datagram, by: host, on: link)
     }
 
@@ -217,13 +237,15 @@ package struct VirtualNetwork: Sendable {
             let datagram = flights.datagram(flight)
             let link = flights.link(flight)
             flights.end(flight)
-            put(datagram, by: host, on: link)
+            send(datagram, by: host, on: link)
+        case .check(let check): perform(check)
         case .timer(let host):
             guard hosts[host.rawValue].armed == now, hosts[host.rawValue].state == .running
             else { return }
             hosts[host.rawValue].armed = nil
             hosts[host.rawValue].advance(to: now)
             invariants.advanced(host, deadline: hosts[host.rawValue].deadline, at: now)
+            weigh(host)
             drain(host)
         }
     }
@@ -237,7 +259,18 @@ package struct VirtualNetwork: Sendable {
             return
         }
         hosts[host.rawValue].receive(datagram, on: link, at: now)
+        weigh(host)
         drain(host)
+    }
+
+    /// Holds what the host's links have against the limits.
+    private mutating func weigh(_ host: HostID) {
+        guard let limits = hosts[host.rawValue].limits else { return }
+        var number = 0
+        while let load = hosts[host.rawValue].load(ofLink: number) {
+            invariants.loaded(load, within: limits, of: host, at: now)
+            number += 1
+        }
     }
 
     /// Sends and tells what a host's stack has to say, and arms its timer.
@@ -251,18 +284,29 @@ package struct VirtualNetwork: Sendable {
                 let datagram = Datagram(
                     transmission.bytes, from: SocketAddress(source, port: 5353),
                     to: transmission.destination)
-                invariants.sent(datagram, by: host, on: link, at: now)
-                put(datagram, by: host, on: link)
-            case .event(let event):
-                trace.note("\(host) \(event)", at: now)
-                hosts[number].news?.append(event)
-                invariants.told(event, by: host, at: now)
-                for breach in ledger.told(event, by: host) {
-                    invariants.report(breach, by: host, at: now)
+                if let message = invariants.sent(datagram, by: host, on: link, at: now) {
+                    examine(message, datagram, by: host, on: link)
                 }
+                put(datagram, by: host, on: link)
+            case .event(let event): tell(event, by: host)
             }
         }
         if let wakeUp = hosts[number].arm(at: now) { schedule.insert(.timer(host), at: wakeUp) }
+    }
+
+    /// Takes in what a host's stack told.
+    package mutating func tell(_ event: HostEvent, by host: HostID) {
+        trace.note("\(host) \(event)", at: now)
+        hosts[host.rawValue].news?.append(event)
+        invariants.told(event, by: host, at: now)
+        for breach in ledger.told(event, by: host, at: now) {
+            invariants.report(breach, by: host, at: now)
+        }
+        planChecks()
+    }
+
+    mutating func plan(_ check: Check, after delay: Duration) {
+        schedule.insert(.check(check), at: now.advanced(by: delay))
     }
 
     // MARK: Links
@@ -272,6 +316,9 @@ package struct VirtualNetwork: Sendable {
         guard hosts[sender.rawValue].isAttached(to: link) else { return }
         trace.note(datagram, by: sender, on: link, at: now)
         observed?.note(datagram, at: now)
+        if case .script = hosts[sender.rawValue].stack {
+            invariants.overheard(datagram, by: sender, on: link, at: now)
+        }
         let conditions = links[link.rawValue].conditions
         let group = hosts[sender.rawValue].partition[link] ?? 0
         let address = datagram.destination.address
@@ -288,6 +335,7 @@ package struct VirtualNetwork: Sendable {
                 address.isMulticast
                     ? hosts[host.rawValue].families.contains(datagram.family)
                     : hosts[host.rawValue].address(on: link, datagram.family) == address
+                        && hosts[host.rawValue].hearsUnicast
             else { continue }
             scheduleDelivery(of: flight, to: host, under: conditions)
         }
@@ -296,7 +344,10 @@ package struct VirtualNetwork: Sendable {
     private mutating func scheduleDelivery(
         of flight: Int, to host: HostID, under conditions: LinkConditions
     ) {
-        if happens(conditions.loss) { return }
+        if happens(conditions.loss) {
+            links[flights.link(flight).rawValue].disturbed = now
+            return
+        }
         var delay = generator.duration(in: conditions.delay)
         if happens(conditions.reordering) {
             delay += generator.duration(in: conditions.reorderingDelay)
@@ -333,13 +384,4 @@ package struct VirtualNetwork: Sendable {
             put(copy, by: it.host, on: link)
         }
     }
-}
-
-/// Copies multicast between links.
-struct Reflector: Hashable, Sendable {
-    let host: HostID
-    let links: [LinkID]
-    /// How often one datagram is passed on at most: two reflectors side by side would else pass
-    /// it round for ever.
-    let passes: Int
 }

@@ -1,0 +1,69 @@
+package import DNS
+package import NetworkPrimitives
+
+// What a watcher may see of an engine. Nothing in here decides anything.
+
+/// How much one link holds: what the limits are about.
+package struct LinkLoad: Hashable, Sendable {
+    package var cachedRecords: Int
+    package var questions: Int
+    package var publications: Int
+    package var timers: Int
+    package var waitingReplies: Int
+    package var truncatedQueriers: Int
+
+    package init(
+        cachedRecords: Int = 0, questions: Int = 0, publications: Int = 0, timers: Int = 0,
+        waitingReplies: Int = 0, truncatedQueriers: Int = 0
+    ) {
+        self.cachedRecords = cachedRecords
+        self.questions = questions
+        self.publications = publications
+        self.timers = timers
+        self.waitingReplies = waitingReplies
+        self.truncatedQueriers = truncatedQueriers
+    }
+}
+
+extension Engine {
+    /// What a link holds, the links in order of the interfaces' numbers; nil behind the last.
+    package func load(ofLink number: Int) -> LinkLoad? {
+        guard links.indices.contains(number) else { return nil }
+        return LinkLoad(
+            cachedRecords: links[number].cache.count, questions: links[number].questions.count,
+            publications: links[number].publications.count, timers: links[number].timers.count,
+            waitingReplies: links[number].waitingReplies.count,
+            truncatedQueriers: links[number].truncatedQueriers.count)
+    }
+
+    /// Whether somebody has started this query and not stopped it, or a record is being made
+    /// sure of by it.
+    package func wants(_ question: Question, on interface: InterfaceIndex) -> Bool {
+        let link = links.first { $0.index == interface }
+        guard let link, let slot = link.questions.slot(of: question) else { return false }
+        if link.questions[slot].keptUntil != nil { return true }
+        return link.questions[slot].subscribers.contains { id in
+            queryPlace(id).map {
+                queries[$0].question.name == question.name
+                    && queries[$0].question.type == question.type
+            } ?? false
+        }
+    }
+
+    /// Shows the cached records that answer a question, with the end of each and whether its
+    /// truth is in doubt.
+    package func inspectCache(
+        answering question: Question, on interface: InterfaceIndex,
+        _ body: (_ record: ResourceRecord, _ expiry: Instant, _ isDoubted: Bool) -> Void
+    ) {
+        guard let link = links.first(where: { $0.index == interface }) else { return }
+        var at = link.cache.firstSlot(named: question.name)
+        while let slot = at {
+            at = link.cache.slot(after: slot)
+            let entry = link.cache[slot]
+            if question.matches(entry.record) {
+                body(entry.record, entry.expiry, entry.isDoubted)
+            }
+        }
+    }
+}
