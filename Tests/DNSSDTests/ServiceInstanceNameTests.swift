@@ -81,7 +81,7 @@ struct ServiceInstanceNameTests {
     }
 
     @Test(
-        "S4-14 the text form keeps label borders",
+        "S4-14 field 19: the text form keeps label borders",
         arguments: ["a.b", "a\\b", ".", "\\", "..", "a\\.b", " lead", "trail ", "x\u{7F}y", "日本"])
     func roundTrip(instance: String) throws {
         let name = try ServiceInstanceName(label: Label(instance), type: http())

@@ -39,7 +39,7 @@ struct TXTRecordTests {
         #expect(none.attributes.isEmpty && none.isEmpty)
     }
 
-    @Test("A-4 empty strings between good ones are skipped")
+    @Test("A-4 field 24: empty strings between good ones are skipped")
     func emptyStrings() throws {
         let txt = try record(["a=1", "", "b", ""])
         #expect(txt.attributes == [.init("a", .text("1")), .init("b", .none)])
@@ -155,7 +155,7 @@ struct TXTRecordTests {
         #expect(txt.attributes.count == 2)
     }
 
-    @Test("S6-19 absent, no value, empty value and value are four things")
+    @Test("S6-19 field 24: absent, no value, empty value and value are four things")
     func fourStates() throws {
         let txt = try record(["k", "e=", "v=1"])
         #expect(txt["missing"] == nil)

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        "text that is no name",
+        "field 22: text that is no name",
         arguments: [
             ("a..b", NameError.emptyLabel(position: 2)), (".a", .emptyLabel(position: 0)),
             (#"a\"#, .badEscape(position: 1)), (#"a\256"#, .badEscape(position: 1)),

@@ -226,7 +226,7 @@ import Testing
         #expect(decoded.positions[1].dataLength == 2)
     }
 
-    @Test("what is taken back is never pointed to")
+    @Test("field 6: what is taken back is never pointed to")
     func rollBack() throws {
         // Two messages in a row, as when a record moves to the next packet: the second record of
         // each attempt is too long, the third shares its suffix.

@@ -16,7 +16,7 @@ import Testing
         .unknown(RecordType(rawValue: type), bytes)
     }
 
-    @Test("M8-24 class first, then type, then data; the greater number is later")
+    @Test("M8-24 field 43: class first, then type, then data; the greater number is later")
     func order() {
         let low = record(raw(300, [9, 9]))
         #expect(ProbeOrder(low, against: record(raw(300, [0]), recordClass: 2)) == .earlier)

@@ -19,7 +19,7 @@ extension Link {
         }
         publications[id]?.slots = slots
         let gone = before.slots.filter { !slots.contains($0) }
-            .compactMap { release($0, id, &context) }
+            .flatMap { release($0, id, &context) }
         // Old data of shared records is taken back (RFC 6762 §8.4, M8-41).
         sendGoodbyes(gone.filter { !isSucceeded($0) }, &context)
 

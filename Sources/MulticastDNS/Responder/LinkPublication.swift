@@ -79,26 +79,27 @@ extension Link {
         return own.add(added)
     }
 
-    /// Takes the publication off a record's holders. The last one takes the record along; it is
-    /// returned if others on the link have heard of it and are due a goodbye.
+    /// Takes the publication off a record's holders. The last one takes the record along, and the
+    /// last record of a name its NSEC; they are returned if others on the link have heard of them
+    /// and are due a goodbye.
     mutating func release(
         _ slot: Int, _ id: PublicationID, _ context: inout Context
-    ) -> ResourceRecord? {
+    ) -> [ResourceRecord] {
         own[slot].holders.removeAll { $0 == id }
         let record = own[slot]
         // No goodbye for what another publication holds (RFC 6762 §10.1, M10-3).
         guard record.holders.isEmpty else {
             own[slot].isActive = isActive(slot)
-            return nil
+            return []
         }
         context.removeOwn(record.record)
         if let last = record.lastMulticast(by: families) {
             givenUp.note(record, last: last, limit: context.limits.rememberedRecords, context.now)
         }
         own.remove(slot)
-        own.dropOrphanedNegative(of: record.record.name)
+        let negative = own.takeOrphanedNegative(of: record.record.name)
         // Nor for what nobody has heard (M10-3).
-        return record.wasMulticast ? record.record : nil
+        return [record, negative].compactMap { $0 }.filter(\.wasMulticast).map(\.record)
     }
 
     func isActive(_ slot: Int) -> Bool {
@@ -114,7 +115,7 @@ extension Link {
         var gone: [ResourceRecord] = []
         for id in ids {
             guard let publication = publications.removeValue(forKey: id) else { continue }
-            gone += publication.slots.compactMap { release($0, id, &context) }
+            gone += publication.slots.flatMap { release($0, id, &context) }
         }
         // Not after a conflict: the name's owner has the same records' names (M3-1, M10-3).
         if saysGoodbye { sendGoodbyes(gone, &context) }

@@ -185,10 +185,12 @@ struct OwnRecords: Sendable {
     }
 
     /// Takes the NSEC of a name away once nothing else of the name is left.
-    mutating func dropOrphanedNegative(of name: DomainName) {
+    mutating func takeOrphanedNegative(of name: DomainName) -> OwnRecord? {
         let slots = slots(named: name)
-        guard let only = slots.first, slots.count == 1, self[only].isNegative else { return }
+        guard let only = slots.first, slots.count == 1, self[only].isNegative else { return nil }
+        let negative = self[only]
         remove(only)
+        return negative
     }
 }
 
