@@ -50,7 +50,13 @@ extension MDNSNode {
             ("unicastDropped", \.unicastDropped, "unicast answers unsent: too many were waiting"),
             ("unsendable", \.unsendable, "own records larger than any datagram"),
             ("conflicts", \.conflicts, "others claimed own names (RFC 6762 §9)"),
+            ("rivalProbes", \.rivalProbes, "others probed for own names (§8.2)"),
             ("tiebreaksLost", \.tiebreaksLost, "names lost to a simultaneous probe (§8.2)"),
+            (
+                "ownRecordsHeard", \.ownRecordsHeard,
+                "own records that another address sent: a bridge, a reflector, a twin"
+            ),
+            ("goodbyesForOwn", \.goodbyesForOwn, "goodbyes of others for own records (§10.1)"),
             (
                 "suppressedByKnownAnswer", \.suppressedByKnownAnswer,
                 "own answers unsent: the asker knew them (§7.1)"

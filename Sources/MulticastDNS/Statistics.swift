@@ -44,8 +44,15 @@ package struct Statistics: Hashable, Sendable {
     package var unwantedRecords = 0
     /// Conflicts with own records, real or apparent.
     package var conflicts = 0
+    /// Probes of others for names of ours, with other data (RFC 6762 §8.2).
+    package var rivalProbes = 0
     /// Ties with other hosts' probes that were lost.
     package var tiebreaksLost = 0
+    /// Records of ours that another address sent: a bridge, a reflector, or a host that has the
+    /// same.
+    package var ownRecordsHeard = 0
+    /// Goodbyes of others for records of ours (RFC 6762 §10.1).
+    package var goodbyesForOwn = 0
     /// Own answers that a known answer made needless.
     package var suppressedByKnownAnswer = 0
     /// Own answers that another host's answer made needless.

@@ -31,6 +31,13 @@ extension Link {
     private mutating func heardOwn(
         _ slot: Int, _ record: ResourceRecord, _ info: DatagramInfo, _ context: inout Context
     ) {
+        if !interface.owns(info.source.address) {
+            if record.timeToLive == .goodbye {
+                context.statistics.goodbyesForOwn += 1
+            } else {
+                context.statistics.ownRecordsHeard += 1
+            }
+        }
         let mine = own[slot]
         // It would go too soon: say it again (RFC 6762 §6.6, M6-52, M6-53), within the second
         // that a goodbye leaves (§10.1, M10-5).
@@ -132,11 +139,12 @@ extension Link {
     mutating func breakTies(with message: Message, _ context: inout Context) {
         guard !message.authorities.isEmpty else { return }
         for question in message.questions where own.contains(name: question.name) {
-            let contenders = contenders(for: question.name)
-            guard !contenders.isEmpty else { continue }
             let theirs = message.authorities.filter { $0.name == question.name }
             // An echo of our own probe, of this interface or another, is no rival (A-20, M8-29).
             guard !theirs.allSatisfy({ context.isOwn($0) }) else { continue }
+            context.statistics.rivalProbes += 1
+            let contenders = contenders(for: question.name)
+            guard !contenders.isEmpty else { continue }
             // The winner goes on (M8-22).
             guard ProbeOrder(proposedRecords(question.name), against: theirs) == .earlier else {
                 continue
