@@ -17,7 +17,8 @@ extension MDNSNode {
     }
 
     /// Has it checked soon whether a record still holds: if nobody answers for it, it is
-    /// forgotten, and whoever was told of it is told that it is gone (RFC 6762 §10.4).
+    /// forgotten, and whoever was told of it is told that it is gone (RFC 6762 §10.4). What the
+    /// node does not remember, because nothing asked for it, need not be checked.
     public func reconfirm(
         _ record: ResourceRecord, on interfaces: InterfaceSelection = .all
     ) throws(MDNSError) {
