@@ -97,7 +97,7 @@ struct NameDecompression: ~Copyable {
                 shared.append(bytes, from: position, to: labelEnd)
                 position = labelEnd
             } else if byte >= 0xC0 {
-                // (D-5)
+                // (D-5, D-6)
                 guard position + 1 < end else { break }
                 let target = Int(byte & 0x3F) << 8 | Int(bytes[position + 1])
                 if next == nil {

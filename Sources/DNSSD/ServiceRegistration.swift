@@ -215,7 +215,8 @@ struct ServiceRegistration: Sendable {
         var members: [RecordSet.Member] = [
             .init(ResourceRecord(owner, .srv(location), timeToLive: .host), .unique)
         ]
-        // RFC 6763 §8: a reserved name has neither PTR nor attributes (S8-2, S8-4).
+        // RFC 6763 §8: a reserved name has neither PTR nor attributes (S8-2, S8-4); all others
+        // have both (S6-1).
         if !description.reservesNameOnly {
             let txt = description.txt.textStrings
             members.append(.init(ResourceRecord(owner, .txt(txt), timeToLive: .other), .unique))

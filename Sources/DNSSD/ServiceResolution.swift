@@ -217,7 +217,7 @@ extension ServiceResolution {
         let interface = sides[place].interface
         if side.reported != nil { sides[place].side.reported = nil }
         // RFC 2782: a target of "." means that the service is decidedly not available; so
-        // does the owner's word that there is none (M6-5).
+        // does the owner's word that there is none (M6-27).
         if side.locationIsAbsent || !side.order.isEmpty {
             guard !side.isReportedUnavailable else { return nil }
             sides[place].side.isReportedUnavailable = true

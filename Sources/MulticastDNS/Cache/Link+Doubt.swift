@@ -49,7 +49,7 @@ extension Link {
         let planned = questions[slot]
         // Only a planned query of a series (M7-14); making sure of a record takes our own
         // (RFC 6762 §10.4, M10-22).
-        guard planned.due < .never, planned.keptUntil == nil,
+        guard planned.keptUntil == nil,
             context.now.duration(to: planned.due) <= planned.gap / 2
         else { return }
         let isCovered = known.allSatisfy { record in

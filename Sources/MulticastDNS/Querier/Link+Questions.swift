@@ -88,8 +88,8 @@ extension Link {
     /// Whether the record is an NSEC that says the name has nothing of the type asked for.
     /// Its next name does not matter (RFC 6762 §6.1).
     func denies(_ record: ResourceRecord, _ question: Question) -> Bool {
-        // It speaks of its own name and class (RFC 6762 §12, M12-3) and of single types (M6-27).
-        guard case .nsec(let next) = record.data, question.type != .any,
+        // It speaks of its own class (RFC 6762 §12, M12-3, M6-27).
+        guard case .nsec(let next) = record.data,
             question.recordClass == record.recordClass || question.recordClass == .any
         else { return false }
         // What has an alias has something of every type (M6-3, M12-3).
@@ -103,8 +103,8 @@ extension Link {
         // Shared answers leave others to be found; a doubted one is none (M5-17, M7-5).
         guard entry.record.cacheFlush, !entry.isDoubted else { return }
         let question = questions[slot].question
-        // ANY may have more to find; what makes sure of a record asks on (M10-22, M5-17).
-        guard question.type != .any, questions[slot].keptUntil == nil,
+        // ANY may have more to find, and other types are not answered (M5-17).
+        guard question.type != .any,
             question.matches(type: entry.record.type, recordClass: entry.record.recordClass)
                 || denies(entry.record, question)
         else { return }

@@ -33,7 +33,7 @@ extension Link {
     /// No denial came within 250 ms of the last probe: the names are ours (RFC 6762 §8.1).
     private mutating func win(_ id: PublicationID) {
         guard let publication = publications[id] else { return }
-        // (RFC 6762 §8.1, M8-7, M8-8)
+        // (RFC 6762 §8.1, M8-7, M8-8; §8.3, M8-33)
         publications[id]?.phase = .announcing(sent: 0)
         for slot in publication.slots { own[slot].isActive = true }
     }
@@ -186,7 +186,8 @@ struct ProbePacker {
         // At most: owners are pointers to the question, names in data are counted in full.
         var needed = name.byteCount + 5
         for record in records { needed += 12 + record.data.uncompressedBytes.count }
-        // A name and all that is proposed for it stay together (M8-20).
+        // Several names share a packet (M8-5); a name and all that is proposed for it stay
+        // together (M8-20).
         if !names.isEmpty, size + needed > limit { write() }
         names.append((name, records))
         size += needed

@@ -25,7 +25,7 @@ extension Link {
         let isOnLink = interface.isOnLink(info.source.address)
         // A unicast query from elsewhere, or one whose unicast reply would go elsewhere, is
         // dropped: whoever forged its source must gain nothing (RFC 6762 §5.5, M5-32, §11,
-        // M11-5, M11-6).
+        // M11-5, M11-6, M6-54).
         guard isOnLink || (info.isMulticast && !isLegacy) else {
             context.statistics.offLink += 1
             return
@@ -43,7 +43,7 @@ extension Link {
         if !isLegacy, info.isMulticast, !isEcho { observe(message, info, &context) }
 
         let answers = message.questions.map { self.answers(to: $0) }
-        // Nothing is sent without an answer (RFC 6762 §6, M6-4).
+        // Most queries are for others.
         guard answers.contains(where: { !$0.isEmpty }) else { return }
         let query = QueryContext(
             info: info, message: message, isLegacy: isLegacy, isOnLink: isOnLink,
@@ -102,7 +102,7 @@ extension Link {
         for slot in slots {
             let isRecent = wasMulticastRecently(slot, family, context.now)
             // (M5-27, M5-28, M5-29, M6-18)
-            if asksForUnicast, isRecent || isProbe, !unicast.contains(slot) { unicast.append(slot) }
+            if asksForUnicast, isRecent || isProbe { unicast.append(slot) }
             // What has not been multicast for long is, so that all caches keep fresh
             // (RFC 6762 §5.4, M5-28). A probe's asker has its unicast answer already then.
             if asksForUnicast, isRecent { continue }

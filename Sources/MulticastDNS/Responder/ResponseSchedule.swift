@@ -51,7 +51,8 @@ extension Link {
             }
             for slot in leaving { waitForGap(slot, now) }
         }
-        // What is no longer ours to say is not planned any more either (RFC 6762 §9, M3-1, M9-3).
+        // What is no longer ours to say is not planned any more either (RFC 6762 §9, M3-1, M9-3);
+        // the rest waits on (§6, M6-23, M6-47).
         for slot in pendingSlots where !isAnswerable(slot) { own[slot].pending = nil }
         pendingSlots = pendingSlots.filter { own[$0].pending != nil }
         sendDueReplies(&context)
