@@ -234,7 +234,7 @@ struct HostTests {
         #expect(link.sent.count == count)
     }
 
-    @Test("a host renamed after it was established takes its services along")
+    @Test("M8-40 a host renamed after it was established takes its services along, not probed for")
     func lateRename() throws {
         var link = VirtualLink()
         let host = try link.add("box")
@@ -262,6 +262,11 @@ struct HostTests {
         }
         #expect(found.host == renamed)
         #expect(link.statuses(host, id).last == .established(instance.domainName))
+        let probes = link.sent.filter { sent in
+            sent.host == host && !sent.message.authorities.isEmpty
+                && sent.message.questions.contains { $0.name == instance.domainName }
+        }
+        #expect(Set(probes.map(\.at)).count == 3)
     }
 
     @Test("two stacks on one machine share addresses; neither loses its name over them")

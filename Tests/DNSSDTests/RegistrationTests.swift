@@ -217,7 +217,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test("a registration that must keep its name ends with the conflict")
+    @Test("M14-2 a registration that must keep its name ends with the conflict")
     func noRenaming() throws {
         var link = VirtualLink()
         let server = try link.add("server")

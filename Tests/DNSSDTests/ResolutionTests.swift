@@ -155,7 +155,7 @@ struct ResolutionTests {
         #expect(link.resolutions(client, resolve).count == 1)
     }
 
-    @Test("a target of the root says that the service is not available; the root is not asked")
+    @Test("A-12 a target of the root says that the service is not available; it is not asked")
     func unavailable() throws {
         var link = VirtualLink()
         let client = try link.add("client")
@@ -165,6 +165,23 @@ struct ResolutionTests {
         link.run(.seconds(5))
         #expect(link.resolutions(client, resolve) == [.unavailable(name, VirtualLink.interface)])
         #expect(!link.sent.contains { $0.message.questions.contains { $0.name.isRoot } })
+    }
+
+    @Test("M6-27 the owner's word that there is no SRV says so at once")
+    func deniedLocation() throws {
+        var link = VirtualLink()
+        let client = try link.add("client")
+        let resolve = link.perform(client) { $0.startResolve(name, at: $1) }
+        link.run(.seconds(1))
+        let owner = name.domainName
+        try link.inject(
+            response([
+                ResourceRecord(
+                    owner, .nsec(NextSecure(nextName: owner, types: [.txt])), timeToLive: .host,
+                    cacheFlush: true)
+            ]))
+        link.run(.seconds(1))
+        #expect(link.resolutions(client, resolve) == [.unavailable(name, VirtualLink.interface)])
     }
 
     @Test("A-28 a port of 0 is reported as a name that is only reserved")
@@ -272,7 +289,7 @@ struct ResolutionTests {
         #expect(resolved(changes.last)?.port == 80)
     }
 
-    @Test("field 17: aliases are followed, in circles they are not")
+    @Test("M16-7 D-20 aliases are followed, in circles they are not (field 17)")
     func aliases() throws {
         var link = VirtualLink()
         let client = try link.add("client")
@@ -303,7 +320,42 @@ struct ResolutionTests {
                 == .removed(nine, name: host, VirtualLink.interface))
     }
 
-    @Test("an endless chain of aliases ends at the limit")
+    @Test("D-20 of two aliases of one name the first counts, one of the root none")
+    func otherAliases() throws {
+        var link = VirtualLink()
+        let client = try link.add("client")
+        let alias = try DomainName("alias.local")
+        let third = try DomainName("third.local")
+        _ = link.perform(client) { $0.startAddressLookup(host: alias, at: $1) }
+        for target in [DomainName.root, host, third] {
+            link.run(.seconds(1))
+            try link.inject(
+                response([ResourceRecord(alias, .cname(target), timeToLive: .host)]))
+        }
+        link.run(.seconds(3))
+        let asked = Set(link.sent.flatMap { $0.message.questions.map(\.name) })
+        #expect(asked == [alias, host])
+    }
+
+    @Test("M16-7 what an alias lacks says nothing of the host behind it")
+    func denialOfAlias() throws {
+        var link = VirtualLink()
+        let client = try link.add("client")
+        let alias = try DomainName("alias.local")
+        let lookup = link.perform(client) { $0.startAddressLookup(host: alias, at: $1) }
+        link.run(.seconds(1))
+        try link.inject(response([ResourceRecord(alias, .cname(host), timeToLive: .host)]))
+        link.run(.seconds(1))
+        try link.inject(
+            response([
+                ResourceRecord(
+                    alias, .nsec(NextSecure(nextName: alias, types: [.txt])), timeToLive: .host)
+            ]))
+        link.run(.seconds(1))
+        #expect(link.addresses(client, lookup).isEmpty)
+    }
+
+    @Test("D-20 an endless chain of aliases ends at the limit")
     func longChain() throws {
         var link = VirtualLink()
         let client = try link.add("client")

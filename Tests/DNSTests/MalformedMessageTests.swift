@@ -91,6 +91,15 @@ import Testing
         }
     }
 
+    @Test("D-10 a question with a bad name that is cut short ends the reading", arguments: 0...3)
+    func badQuestionCut(count: Int) throws {
+        // A pointer forward: its end is known, but the four bytes behind it are not all there.
+        let bytes =
+            [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0] + wire("03616263 C0FF") + [0, 12, 0].prefix(count)
+        try expectDecoding(
+            bytes, keeps: [], skips: [Skip(.question, 0, .fieldsCut, ends: true)])
+    }
+
     @Test("D-10 counts larger than what is there: what is there is kept")
     func countsTooLarge() throws {
         try expectDecoding(
@@ -166,6 +175,21 @@ import Testing
                 MessageHeader(flags: 0x8400), MessageCounts(answers: 1, additionals: 2),
                 offset: 48))
         #expect(try Message.inspect(bytes).keptNames.first == "1before.x")
+    }
+
+    @Test("D-16 of several objections the first is told, of several OPT records the second")
+    func firstObjection() throws {
+        let options = wire("00 0029 05A0 00000000 0000")
+        let three = responseHeader(0, 0, 0, 3) + options + options + options
+        #expect(
+            try Message.inspect(three).objection
+                == .secondOptions(
+                    MessageHeader(flags: 0x8400), MessageCounts(additionals: 3), offset: 23))
+        var refused = three
+        refused[3] = 5
+        #expect(
+            try Message.inspect(refused).objection
+                == .responseCode(MessageHeader(flags: 0x8405), MessageCounts(additionals: 3)))
     }
 
     @Test("D-24 what follows an early zero is read as type and class")

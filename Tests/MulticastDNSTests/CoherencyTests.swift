@@ -362,6 +362,18 @@ import Testing
         harness.advance(by: .seconds(12))
         #expect(harness.queries.count >= 2)
         #expect(harness.removed(from: query).map(\.record.data) == [address(2).data])
+
+        // The same where nobody but the doubt asks.
+        var alone = EngineHarness(
+            configuration: Configuration(families: [.ipv4], cachesEverything: true))
+        alone.respond([address(1), address(2)])
+        alone.advance(by: .seconds(5))
+        alone.reconfirm(address(1))
+        alone.reconfirm(address(2))
+        alone.advance(by: .milliseconds(500))
+        alone.respond([address(1).flushing(false)])
+        alone.advance(by: .seconds(9))
+        #expect(alone.queries.count >= 2)
     }
 
     @Test("M10-22 who asks once an hour asks twice in ten seconds to make sure")
@@ -374,8 +386,10 @@ import Testing
         harness.clear()
         harness.reconfirm(World.foundPointer)
         // Another host's same question is no reason to leave out ours.
-        harness.ask(World.type, .ptr, from: .other)
-        harness.advance(by: .seconds(10))
+        for _ in 0..<25 {
+            harness.ask(World.type, .ptr, from: .other)
+            harness.advance(by: .milliseconds(400))
+        }
         #expect(harness.queries.count >= 2)
     }
 
@@ -434,6 +448,8 @@ import Testing
             harness.ask(World.otherHost, type, from: .other)
             harness.advance(by: .seconds(2))
         }
+        harness.advance(by: .seconds(12))
+        #expect(harness.removed(from: query).isEmpty)
         harness.respond([World.foundAddress])
         for _ in 0..<4 {
             harness.advance(by: .milliseconds(200))
@@ -445,18 +461,20 @@ import Testing
 
     @Test("M10-26 what others' queries cast doubt on is not asked for, old or asked for anew")
     func doubtedIsNotAskedFor() {
-        var (harness, _) = answered([World.foundAddress.lasting(100)])
-        harness.advance(by: .seconds(74))
-        harness.ask(World.otherHost, .a, from: .other)
-        harness.advance(by: .seconds(2))
-        harness.ask(World.otherHost, .a, from: .other)
-        harness.clear()
-        harness.advance(by: .seconds(1))
-        // Somebody of this host takes an interest in the name's other records.
-        harness.startQuery(World.otherHost, .any)
-        harness.advance(by: .seconds(8))
-        #expect(harness.queries.allSatisfy { !$0.asks(Question(World.otherHost, .a)) })
-        #expect(harness.queries.allSatisfy { $0.message.answers.isEmpty })
+        for takesInterest in [false, true] {
+            var (harness, _) = answered([World.foundAddress.lasting(100)])
+            harness.advance(by: .seconds(74))
+            harness.ask(World.otherHost, .a, from: .other)
+            harness.advance(by: .seconds(2))
+            harness.ask(World.otherHost, .a, from: .other)
+            harness.clear()
+            harness.advance(by: .seconds(1))
+            // Somebody of this host takes an interest in the name's other records.
+            if takesInterest { harness.startQuery(World.otherHost, .any) }
+            harness.advance(by: .seconds(8))
+            #expect(harness.queries.allSatisfy { !$0.asks(Question(World.otherHost, .a)) })
+            #expect(harness.queries.allSatisfy { $0.message.answers.isEmpty })
+        }
     }
 
     @Test("M10-25 queries from other ports or to one host alone cast no doubt")

@@ -76,6 +76,19 @@ import Testing
         #expect(harness.sent.isEmpty)
     }
 
+    @Test("M6-50 other data beside a shared record is no matter where another is ours alone")
+    func sharedBesideUnique() {
+        var harness = EngineHarness()
+        let shared = ResourceRecord(World.host, .txt(text("ours")), timeToLive: .other)
+        harness.establish(World.hostSet + [.init(shared, .shared)])
+        harness.respond([
+            ResourceRecord(World.host, .txt(text("theirs")), timeToLive: .other)
+        ])
+        harness.advance(by: .seconds(3))
+        #expect(harness.probes.isEmpty)
+        #expect(harness.engine.statistics.conflicts == 0)
+    }
+
     @Test("M9-1 other types, other classes and goodbyes of our names are no conflict")
     func noConflicts() {
         var harness = EngineHarness()

@@ -27,7 +27,7 @@ import Testing
         var harness = EngineHarness()
         harness.publish([.init(World.pointer, .shared)])
         harness.advance(by: .seconds(5))
-        #expect(harness.probes.isEmpty)
+        #expect(harness.sent.allSatisfy { $0.isResponse })
         #expect(!harness.responses.isEmpty)
         #expect(harness.responses.flatMap(\.records).allSatisfy { !$0.cacheFlush })
     }
@@ -237,9 +237,11 @@ import Testing
         var harness = EngineHarness()
         let reverse = ResourceRecord(
             named("1.2.0.192.in-addr.arpa"), .ptr(World.host), timeToLive: .host)
+        let start = harness.now
         harness.publish([.init(reverse, .knownUnique)])
         harness.advance(by: .seconds(3))
         #expect(harness.probes.isEmpty)
+        #expect(harness.responses.first?.time == start)
         #expect(harness.responses.first?.answers(with: reverse) == true)
         #expect(harness.responses.first?.message.answers.first?.cacheFlush == true)
     }

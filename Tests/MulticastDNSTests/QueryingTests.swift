@@ -320,8 +320,12 @@ import Testing
         #expect(queries(.a) { $0.respond([found]) } == 0)
         #expect(queries(.a) { $0.respond([found.flushing(false)]) } == 5)
         #expect(queries(.any) { $0.respond([found]) } == 5)
-        // Of another type, and no word of ours.
-        #expect(queries(.txt) { $0.respond([found]) } == 5)
+        // Of another type, which somebody else has asked for.
+        #expect(
+            queries(.txt) {
+                $0.startQuery(World.otherHost, .a)
+                $0.respond([found])
+            } == 5)
     }
 
     @Test("M5-17 a question with an answer that is in doubt starts its series")
