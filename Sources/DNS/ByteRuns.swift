@@ -58,30 +58,6 @@ extension MutableSpan<UInt8> {
     }
 }
 
-extension Span<UInt8> {
-    /// Whether the other span has the same bytes.
-    package func isSame(as other: Span<UInt8>) -> Bool {
-        guard count == other.count else { return false }
-        return unsafe withUnsafeBytes { mine in
-            unsafe other.withUnsafeBytes { theirs in
-                // Both have the same count; eight bytes at a time, then the rest one by one.
-                var index = 0
-                while index + 8 <= mine.count {
-                    let a = unsafe mine.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                    let b = unsafe theirs.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                    if a != b { return false }
-                    index += 8
-                }
-                while index < mine.count {
-                    if unsafe mine[index] != theirs[index] { return false }
-                    index += 1
-                }
-                return true
-            }
-        }
-    }
-}
-
 extension OutputSpan<UInt8> {
     /// Appends some bytes of `source`; there must be room.
     @inline(__always)

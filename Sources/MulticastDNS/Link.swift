@@ -31,7 +31,7 @@ struct Link: Sendable {
     var questionBatch: (created: Instant, due: Instant)?
 
     /// What was asked within the last second, as it was sent: it comes back to us.
-    private var recentQueries: [(time: Instant, bytes: [UInt8])] = []
+    private var recentQueries = RecentQueries()
 
     /// When multicast DNS began on the interface.
     let opened: Instant
@@ -67,18 +67,14 @@ struct Link: Sendable {
         _ bytes: [UInt8], _ family: AddressFamily, _ context: inout Context
     ) {
         multicast(bytes, family, &context)
-        let now = context.now
-        recentQueries.removeAll { $0.time.duration(to: now) >= Timing.leastQueryGap }
-        recentQueries.append((now, bytes))
+        recentQueries.add(bytes, at: context.now)
     }
 
     /// Whether a query is our own that came back. From the same address other programs of this
     /// host speak as well; what they ask is not what we asked.
     func isEcho(_ payload: Span<UInt8>, _ info: DatagramInfo, _ now: Instant) -> Bool {
         guard interface.owns(info.source.address) else { return false }
-        return recentQueries.contains { time, bytes in
-            time.duration(to: now) < Timing.leastQueryGap && payload.isSame(as: bytes.span)
-        }
+        return recentQueries.contains(payload, at: now)
     }
 }
 
