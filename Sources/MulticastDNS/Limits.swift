@@ -19,6 +19,9 @@ package struct Limits: Hashable, Sendable {
     /// Sets with more members than this are not watched for the failures of others' queries:
     /// the walk would cost more than it finds (D-28).
     package var observedSetSize = 64
+    /// Names with more records than this are not flushed: no unique set has so many, and a flood
+    /// would have each of its packets cost a walk over all of it (D-28).
+    package var flushedSetSize = 256
     /// Records given up within the last second whose multicasts are remembered: as many as a
     /// host of 1,000 services takes back at once (D-28).
     package var rememberedRecords = 4_096

@@ -51,13 +51,15 @@ import Testing
         #expect(harness.removed(from: query).map(\.time) == [said.advanced(by: .seconds(1))])
     }
 
-    @Test("M10-4 goodbyes of somebody else leave the owner a second in which it may speak")
-    func foreignGoodbyes() {
+    @Test(
+        "M10-4 goodbyes of somebody else, and tiny lifetimes, leave the owner a second to speak",
+        arguments: [0, 1] as [UInt32])
+    func foreignGoodbyes(_ seconds: UInt32) {
         var (harness, query) = answered()
         // Again and again right after the owner spoke, which may do so once a second only.
         for _ in 0..<10 {
             harness.advance(by: .milliseconds(1))
-            harness.respond([World.foundAddress.lasting(0)], from: .other)
+            harness.respond([World.foundAddress.lasting(seconds)], from: .other)
             harness.advance(by: .milliseconds(1_000))
             harness.respond([World.foundAddress])
         }
@@ -65,7 +67,7 @@ import Testing
         // An owner that stays silent is gone a second after it might have spoken.
         let spoke = harness.now
         harness.advance(by: .milliseconds(200))
-        harness.respond([World.foundAddress.lasting(0)], from: .other)
+        harness.respond([World.foundAddress.lasting(seconds)], from: .other)
         harness.advance(by: .seconds(5))
         #expect(harness.removed(from: query).map(\.time) == [spoke.advanced(by: .seconds(2))])
     }

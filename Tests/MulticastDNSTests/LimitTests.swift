@@ -92,6 +92,20 @@ import Testing
         }
     }
 
+    @Test("D-28 M10-8 names with up to 256 records are flushed, larger ones are not")
+    func flushedSets() {
+        for (count, removed) in [(256, 255), (257, 0)] {
+            var harness = EngineHarness()
+            let query = harness.startQuery(World.type, .ptr)
+            // The flushing record is one of them.
+            harness.respond((1..<count).map { pointer(World.type, $0) })
+            harness.advance(by: .seconds(5))
+            harness.respond([pointer(World.type, 0).flushing(true)])
+            harness.advance(by: .seconds(5))
+            #expect(harness.removed(from: query).count == removed)
+        }
+    }
+
     @Test("D-28 the shares of 1,024 sources are kept; further ones wait for the next second")
     func rateLimitedSources() {
         var harness = EngineHarness(

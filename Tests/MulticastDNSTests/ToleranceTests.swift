@@ -24,6 +24,29 @@ import Testing
         }
     }
 
+    @Test("A-9 M10-8 a device that sets the cache-flush bit on its PTR hides no other device")
+    func flushOnSharedRecord() {
+        var harness = EngineHarness()
+        let query = harness.startQuery(World.type, .ptr)
+        harness.respond([World.foundPointer])
+        harness.advance(by: .seconds(5))
+        let own = ResourceRecord(
+            World.type, .ptr(World.otherHost), timeToLive: .other, cacheFlush: true)
+        // Nor by saying another's record for it.
+        harness.respond([own, World.foundPointer.flushing(true)], from: .other)
+        harness.advance(by: .seconds(5))
+        harness.respond([own], from: .other)
+        harness.advance(by: .seconds(5))
+        #expect(harness.removed(from: query).isEmpty)
+        #expect(harness.present(in: query).count == 2)
+        // What is its own it may replace.
+        let replaced = ResourceRecord(
+            World.type, .ptr(World.host), timeToLive: .other, cacheFlush: true)
+        harness.respond([replaced], from: .other)
+        harness.advance(by: .seconds(5))
+        #expect(harness.removed(from: query).map(\.record.data) == [own.data])
+    }
+
     @Test("A-17 QU in every repetition is answered each time")
     func repeatedUnicastQuestions() {
         var harness = EngineHarness()

@@ -22,7 +22,7 @@ extension Link {
         // flushes nothing (M10-4).
         for index in wanted where records[index].cacheFlush && records[index].timeToLive > .goodbye
         {
-            flushOthers(than: records[index], context.now)
+            flushOthers(than: records[index], from: source, context)
         }
     }
 
@@ -64,7 +64,7 @@ extension Link {
                 let rescue = earliestRescue(of: slot, from: source, context.now)
                 shorten(slot, to: rescue.advanced(by: Timing.goodbyeGrace))
             } else {
-                renew(slot, with: record, &context)
+                renew(slot, with: record, from: source, &context)
             }
             return
         }
@@ -100,14 +100,24 @@ extension Link {
     }
 
     private mutating func renew(
-        _ slot: Int, with record: ResourceRecord, _ context: inout Context
+        _ slot: Int, with record: ResourceRecord, from source: IPAddress,
+        _ context: inout Context
     ) {
+        var expiry = context.now.advanced(by: record.timeToLive.duration)
+        // (RFC 6762 §10.1, M10-4)
+        if cache[slot].source == source {
+            cache[slot].record.cacheFlush = record.cacheFlush
+        } else {
+            // Somebody else gives it a second or two: as with a goodbye (RFC 6762 §6.6).
+            let rescue = earliestRescue(of: slot, from: source, context.now)
+            expiry = max(
+                expiry, min(cache[slot].expiry, rescue.advanced(by: Timing.goodbyeGrace)))
+        }
         cache[slot].record.timeToLive = record.timeToLive
-        cache[slot].record.cacheFlush = record.cacheFlush
         // The lifetime starts anew (RFC 6762 §5.2, M5-13), and so does the age that a flush
         // looks at (§10.2, M10-8).
         cache[slot].received = context.now
-        cache[slot].expiry = context.now.advanced(by: record.timeToLive.duration)
+        cache[slot].expiry = expiry
         cache[slot].refreshStage = 0
         // Who is heard of lives (RFC 6762 §10.4, §10.5, M10-23, M10-25).
         cache[slot].unansweredQueries = 0
@@ -148,13 +158,22 @@ extension Link {
     /// Members of the same set that are older than a second go in a second; younger ones, and
     /// those of exactly a second, may be part of the same answer (RFC 6762 §10.2). All cached
     /// records are of one class: others are not read (D-18).
-    private mutating func flushOthers(than record: ResourceRecord, _ now: Instant) {
+    ///
+    /// What another source shares with others is no part of this one's set: a device that sets
+    /// the bit on its PTR, as some do, would hide everyone else of its type (§10.2 forbids it).
+    private mutating func flushOthers(
+        than record: ResourceRecord, from source: IPAddress, _ context: Context
+    ) {
+        let now = context.now
+        // Bounded work (D-28).
+        guard cache.count(named: record.name) <= context.limits.flushedSetSize else { return }
         var at = cache.firstSlot(named: record.name)
         while let slot = at {
             at = cache.slot(after: slot)
             let entry = cache[slot]
-            // (RFC 6762 §10.2, M10-8)
+            // (RFC 6762 §10.2, M10-8, A-9)
             guard entry.record.type == record.type,
+                entry.record.cacheFlush || entry.source == source,
                 entry.received.duration(to: now) > Timing.flushGrace
             else { continue }
             shorten(slot, to: now.advanced(by: Timing.flushGrace))
