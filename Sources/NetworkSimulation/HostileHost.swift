@@ -106,14 +106,18 @@ struct HostileHost: Sendable {
             answers: [ResourceRecord(host, .a(address), timeToLive: .host, cacheFlush: true)])
     }
 
-    /// An instance that is new each time, with all that belongs to it.
+    /// An instance that is new each time, with all that belongs to it; every other one claims to
+    /// be the only one of the type.
     private mutating func flood() -> Message? {
         floods += 1
         guard let instance = name("Flood", floods) else { return nil }
         let location = ServiceLocation(target: instance, port: 9)
         return Message(
             header: .response,
-            answers: [ResourceRecord(type, .ptr(instance), timeToLive: .other)],
+            answers: [
+                ResourceRecord(
+                    type, .ptr(instance), timeToLive: .other, cacheFlush: floods % 2 == 0)
+            ],
             additionals: [
                 ResourceRecord(instance, .srv(location), timeToLive: .host, cacheFlush: true),
                 ResourceRecord(
@@ -125,23 +129,32 @@ struct HostileHost: Sendable {
     private mutating func forgedGoodbye(
         from own: IPAddress
     ) -> (kind: Kind, datagram: Datagram)? {
-        guard let victim = victims.randomElement(using: &generator) else { return nil }
-        let record: ResourceRecord
-        switch Int.random(in: 0..<3, using: &generator) {
-        case 0: record = ResourceRecord(type, .ptr(victim.instance), timeToLive: .goodbye)
-        case 1:
-            record = ResourceRecord(
-                victim.instance, .srv(victim.location), timeToLive: .goodbye, cacheFlush: true)
-        default:
-            record = ResourceRecord(
-                victim.host, .a(victim.address), timeToLive: .goodbye, cacheFlush: true)
-        }
+        guard let record = stolen(lasting: .goodbye) else { return nil }
         return said(.forgedGoodbyes, from: own, Message(header: .response, answers: [record]))
     }
 
-    /// Instances that come and go by the second.
+    /// One of the records of a true service, with another lifetime.
+    private mutating func stolen(lasting lifetime: TimeToLive) -> ResourceRecord? {
+        guard let victim = victims.randomElement(using: &generator) else { return nil }
+        switch Int.random(in: 0..<3, using: &generator) {
+        case 0: return ResourceRecord(type, .ptr(victim.instance), timeToLive: lifetime)
+        case 1:
+            return ResourceRecord(
+                victim.instance, .srv(victim.location), timeToLive: lifetime, cacheFlush: true)
+        default:
+            return ResourceRecord(
+                victim.host, .a(victim.address), timeToLive: lifetime, cacheFlush: true)
+        }
+    }
+
+    /// Instances that come and go by the second, and a second to live for true ones.
     private mutating func tiny() -> Message? {
-        let number = Int.random(in: 0..<200, using: &generator)
+        let number = Int.random(in: 0..<400, using: &generator)
+        if number >= 200 {
+            return stolen(lasting: .seconds(1)).map {
+                Message(header: .response, answers: [$0])
+            }
+        }
         guard let instance = name("Tiny", number) else { return nil }
         return Message(
             header: .response,

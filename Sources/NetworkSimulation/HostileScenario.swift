@@ -8,6 +8,9 @@ import NetworkPrimitives
 /// and from many, forged goodbyes, packets as large as can be, lifetimes of a second, questions
 /// that announce known answers without end.
 ///
+/// It says all this from its own address or from such as nobody has. A goodbye from the owner's
+/// very address can't be told from the owner's own, and removes the record (RFC 6762 §10.1).
+///
 /// All the while the user must see each true service, and where it is, without a break; and no
 /// engine may keep more than its limits say.
 package struct HostileScenario: Sendable {
@@ -31,7 +34,10 @@ package struct HostileScenario: Sendable {
         trace: SimulationTrace = SimulationTrace(keptLines: 0, keptFrames: 0)
     ) -> Verdict {
         guard var run = HostileRun(self, trace: trace) else {
-            return Verdict(network: VirtualNetwork(seed: seed))
+            var network = VirtualNetwork(seed: seed)
+            network.invariants.report(
+                "the names can't be made", by: HostID(rawValue: 0), at: network.now)
+            return Verdict(network: network)
         }
         run.prepare()
         run.attack()
