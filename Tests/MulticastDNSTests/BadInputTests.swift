@@ -60,7 +60,7 @@ import Testing
         Input(id: "D-13 SRV of six bytes", records: "c00c 0021 0001 00000078 0006 000000000050"),
         Input(id: "D-13 bytes behind a PTR", records: "c00c 000c 0001 00000078 0003 c00c00"),
         Input(
-            id: "D-14 a string past the end of a TXT", records: "c00c 0010 0001 00000078 0002 0561"),
+            id: "D-14 a string past the end", records: "c00c 0010 0001 00000078 0002 0561"),
         Input(
             id: "D-15 NSEC with a block of no length",
             records: "c00c 002f 0001 00000078 0004 c00c0000"),
