@@ -530,4 +530,32 @@ import Testing
             }
         }
     }
+
+    @Test("M8-16 the brake goes off with ten quiet seconds, and on again with more conflicts")
+    func brakeComesAndGoes() {
+        var harness = EngineHarness()
+        let names = (0..<5).map { named("device-\($0).local") }
+        for name in names {
+            harness.publish([.init(World.rival(name, lastByte: 1).flushing(false), .unique)])
+        }
+        harness.advance(by: .seconds(5))
+        for _ in 0..<2 {
+            for _ in 0..<2 {
+                harness.respond(names.map { World.rival($0) })
+                harness.advance(by: .seconds(2))
+            }
+            harness.respond(names.prefix(4).map { World.rival($0) })
+            harness.advance(by: .seconds(1))
+            harness.clear()
+            var start = harness.now
+            harness.respond([World.rival(names[4])])
+            harness.advance(by: .seconds(40))
+            #expect((harness.probes.first?.time ?? .zero) - start == .seconds(5))
+            harness.clear()
+            start = harness.now
+            harness.publish(World.hostSet)
+            harness.advance(by: .seconds(30))
+            #expect((harness.probes.first?.time ?? .never) - start <= .milliseconds(250))
+        }
+    }
 }
