@@ -16,6 +16,8 @@ package struct Engine: Sendable {
         []
     private var publications = PublicationTable()
     private var lastID = 0
+    /// When a query was last ended; for those who watch.
+    package private(set) var lastStop = Instant.zero
 
     package init(configuration: Configuration, generator: SeededGenerator) {
         context = Context(configuration: configuration, generator: generator)
@@ -144,6 +146,7 @@ extension Engine {
     package mutating func stopQuery(_ id: QueryID, at now: Instant) {
         context.now = now
         guard let place = queryPlace(id) else { return }
+        lastStop = now
         let query = queries.remove(at: place)
         for index in links.indices where query.interfaces.contains(links[index].interface) {
             links[index].unsubscribe(id, from: query.question)

@@ -22,20 +22,20 @@ extension VirtualNetwork {
         let questions = message.questions
         let seen: (expected: Int, unwanted: [Question])? =
             hosts[host.rawValue].withEngine { engine in
-                (
+                // What is asked in the very call that ends a query left before that.
+                let unwanted =
+                    engine.lastStop == now
+                    ? [] : questions.filter { !engine.wants($0, on: interface) }
+                return (
                     KnownAnswerWatch.expectedAnswers(
-                        to: questions, of: engine, on: interface, at: now),
-                    questions.filter { !engine.wants($0, on: interface) }
+                        to: questions, of: engine, on: interface, at: now), unwanted
                 )
             }
         guard let seen else { return }
-        // What was due while a host slept is asked in the very call that finds out what has
-        // expired meanwhile, and that nobody wants to know it any more.
-        let isWaking = hosts[host.rawValue].moved == now
         let stopped = questions.filter { $0.type == .ptr && ledger.hasStopped($0.name, of: host) }
         invariants.asked(
             message, datagram, by: host, on: link, expected: seen.expected,
-            unwanted: (isWaking ? [] : seen.unwanted) + stopped, at: now)
+            unwanted: seen.unwanted + stopped, at: now)
     }
 
     /// Has every name of which something changed looked at when all must know.
