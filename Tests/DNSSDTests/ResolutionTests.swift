@@ -184,6 +184,19 @@ struct ResolutionTests {
         #expect(link.resolutions(client, resolve) == [.unavailable(name, VirtualLink.interface)])
     }
 
+    @Test("M6-27 A-12 a service whose SRV says goodbye is lost; nobody has said that there is none")
+    func lostLocation() throws {
+        var link = VirtualLink()
+        let client = try link.add("client")
+        let resolve = link.perform(client) { $0.startResolve(name, at: $1) }
+        link.run(.seconds(1))
+        try link.inject(response([srv(host), txt([]), address("192.0.2.9")]))
+        link.run(.seconds(2))
+        try link.inject(response([srv(host, ttl: .goodbye)]))
+        link.run(.seconds(2))
+        #expect(link.resolutions(client, resolve).last == .lost(name, VirtualLink.interface))
+    }
+
     @Test("A-28 a port of 0 is reported as a name that is only reserved")
     func reserved() throws {
         var link = VirtualLink()
