@@ -73,6 +73,7 @@ struct Link: Sendable {
     /// Whether a query is our own that came back. From the same address other programs of this
     /// host speak as well; what they ask is not what we asked.
     func isEcho(_ payload: Span<UInt8>, _ info: DatagramInfo, _ now: Instant) -> Bool {
+        // Others may ask the very same (RFC 6762 §7.3, M7-14).
         guard interface.owns(info.source.address) else { return false }
         return recentQueries.contains(payload, at: now)
     }

@@ -39,7 +39,7 @@ extension Link {
         // More known answers are on their way (RFC 6762 §18.5, M18-16, M7-12, D-23).
         if message.header.isTruncated { expectKnownAnswers(from: info.source.address, context) }
         // Only what everybody hears and everybody hears the answer to, and what we have not said
-        // ourselves (RFC 6762 §7.3, M7-14, §10.5, M10-25).
+        // ourselves (RFC 6762 §7.3, M7-14, §10.5, M10-24, M10-25).
         if !isLegacy, info.isMulticast, !isEcho { observe(message, info, &context) }
 
         let answers = message.questions.map { self.answers(to: $0) }
