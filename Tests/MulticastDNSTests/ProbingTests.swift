@@ -553,9 +553,10 @@ import Testing
             #expect((harness.probes.first?.time ?? .zero) - start == .seconds(5))
             harness.clear()
             start = harness.now
-            harness.publish(World.hostSet)
+            let id = harness.publish(World.hostSet)
             harness.advance(by: .seconds(30))
             #expect((harness.probes.first?.time ?? .never) - start <= .milliseconds(250))
+            harness.withdraw(id)
         }
     }
 }
