@@ -30,7 +30,7 @@ struct ReconfirmTarget: Hashable, Sendable {
             try self.init(words[0])
             return
         }
-        if words[1].hasPrefix("_") || words[1].contains("._") {
+        if words[1].split(separator: ".").contains(where: { $0.hasPrefix("_") }) {
             let subtype = try BrowsedType(words[1]).subtype
             try self.init(Resolve.instanceName(words[0], words[1]), subtype: subtype)
             return
