@@ -81,12 +81,14 @@ import Testing
         #expect(harness.added(to: query).count == 1)
     }
 
-    @Test("M10-8 a flush ends members that are older than a second, in a second")
-    func flush() {
+    @Test(
+        "M10-8 a flush ends members that are older than a second, in a second, whoever sends it",
+        arguments: [IPAddress.tester, .other])
+    func flush(_ source: IPAddress) {
         var (harness, query) = answered([address(1), address(2)])
         harness.advance(by: .seconds(5))
         let flushed = harness.now
-        harness.respond([address(3)])
+        harness.respond([address(3)], from: source)
         harness.advance(by: .milliseconds(990))
         #expect(harness.removed(from: query).isEmpty)
         harness.advance(by: .seconds(1))
@@ -476,6 +478,19 @@ import Testing
             harness.advance(by: .seconds(8))
             #expect(harness.queries.allSatisfy { !$0.asks(Question(World.otherHost, .a)) })
             #expect(harness.queries.allSatisfy { $0.message.answers.isEmpty })
+        }
+    }
+
+    @Test("M10-17 M10-8 a record whose own source sets the bit later is one of a set from then on")
+    func bitSetLater() {
+        for (source, count) in [(IPAddress.tester, 1), (.other, 2)] {
+            var (harness, query) = answered([address(1).flushing(false)])
+            harness.advance(by: .seconds(5))
+            harness.respond([address(1)], from: source)
+            harness.advance(by: .seconds(5))
+            harness.respond([address(3)], from: .other)
+            harness.advance(by: .seconds(5))
+            #expect(harness.present(in: query).count == count)
         }
     }
 

@@ -104,7 +104,7 @@ extension Link {
         _ context: inout Context
     ) {
         var expiry = context.now.advanced(by: record.timeToLive.duration)
-        // (RFC 6762 §10.1, M10-4)
+        // (RFC 6762 §10.1, M10-4; §10.2, M10-17)
         if cache[slot].source == source {
             cache[slot].record.cacheFlush = record.cacheFlush
         } else {
