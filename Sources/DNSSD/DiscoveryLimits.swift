@@ -24,8 +24,6 @@ package enum DiscoveryLimits {
     package static let textsPerInstance = 16
     /// Addresses of one host and interface that are kept.
     package static let addressesPerHost = 64
-    /// Instances of one browse: beyond these, new ones are counted and not reported.
-    package static let instancesPerBrowse = 16_384
     /// Service types of one enumeration.
     package static let typesPerEnumeration = 4_096
 }

@@ -29,9 +29,7 @@ struct ServiceBrowse: Sendable {
     mutating func take(_ change: AnswerChange) -> BrowseChange? {
         switch change {
         case .added(let record, let interface):
-            // Each once, and bounded (D-28).
             guard case .ptr(let target) = record.data, let name = ServiceInstanceName(target),
-                found.count < DiscoveryLimits.instancesPerBrowse,
                 found.insert(Key(name: name, interface: interface)).inserted
             else { return nil }
             return .added(ServiceInstance(name, on: interface))
