@@ -1,6 +1,4 @@
-import DNS
 import DNSSD
-import MulticastDNS
 import NetworkPrimitives
 
 /// A link with a great many records on which something changes all day: services come, change
@@ -87,14 +85,7 @@ private struct ChurnRun {
 
     mutating func build() {
         let link = network.addLink(scenario.conditions)
-        for number in 0..<scenario.hostCount {
-            guard let label = try? Label("host-\(number)") else { continue }
-            let configuration = DiscoveryConfiguration(
-                engine: Configuration(families: [.ipv4]), hostLabel: label,
-                defaultInstanceName: "Device")
-            hosts.append(
-                network.addHost(.discovery(configuration), on: [link], families: [.ipv4]))
-        }
+        hosts = (0..<scenario.hostCount).compactMap { network.addDevice("host-\($0)", on: [link]) }
         for host in hosts {
             start(host)
             network.run(for: .seconds(2))

@@ -1,6 +1,4 @@
-import DNS
 import DNSSD
-import MulticastDNS
 import NetworkPrimitives
 
 /// Many hosts on one link, each with services of five types, some of which browse.
@@ -37,15 +35,7 @@ package struct CrowdScenario: Sendable {
     ) -> (network: VirtualNetwork, hosts: [HostID]) {
         var network = VirtualNetwork(seed: seed, trace: trace)
         let link = network.addLink(conditions)
-        var hosts: [HostID] = []
-        for number in 0..<hostCount {
-            guard let label = try? Label("device-\(number)") else { continue }
-            let configuration = DiscoveryConfiguration(
-                engine: Configuration(families: [.ipv4]), hostLabel: label,
-                defaultInstanceName: "Device")
-            hosts.append(
-                network.addHost(.discovery(configuration), on: [link], families: [.ipv4]))
-        }
+        let hosts = (0..<hostCount).compactMap { network.addDevice("device-\($0)", on: [link]) }
         return (network, hosts)
     }
 

@@ -82,12 +82,7 @@ private struct HostileRun {
     mutating func prepare() {
         for number in 0...scenario.providerCount {
             let text = number == 0 ? "browser" : "provider-\(number)"
-            guard let label = try? Label(text) else { continue }
-            let configuration = DiscoveryConfiguration(
-                engine: Configuration(families: [.ipv4]), hostLabel: label,
-                defaultInstanceName: "Device")
-            let host = network.addHost(
-                .discovery(configuration), on: [link], families: [.ipv4])
+            guard let host = network.addDevice(text, on: [link]) else { continue }
             network.start(host)
             if number == 0 { browser = host } else { providers.append(host) }
         }

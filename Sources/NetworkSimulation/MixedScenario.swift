@@ -1,6 +1,4 @@
-import DNS
 import DNSSD
-import MulticastDNS
 import NetworkPrimitives
 
 /// Hosts of all kinds on links of all kinds, everything that befalls them, and then quiet, in
@@ -79,14 +77,10 @@ private struct MixedRun {
             }
             // One in eight takes a name that others may take as well.
             let label = chance(0.12) ? "shared" : "host-\(number)"
-            guard let hostLabel = try? Label(label) else { continue }
             let families: Set<AddressFamily> =
                 chance(0.7) ? [.ipv4, .ipv6] : chance(0.5) ? [.ipv4] : [.ipv6]
-            let configuration = DiscoveryConfiguration(
-                engine: Configuration(families: families), hostLabel: hostLabel,
-                defaultInstanceName: "Device")
-            hosts.append(
-                network.addHost(.discovery(configuration), on: attached, families: families))
+            let host = network.addDevice(label, on: attached, families: families)
+            if let host { hosts.append(host) }
         }
         for host in hosts {
             network.run(for: generator.duration(in: .zero...(.seconds(2))))

@@ -1,6 +1,4 @@
-import DNS
 import DNSSD
-import MulticastDNS
 import NetworkPrimitives
 
 /// A link full of devices that all lose their power at once and come back within seconds, while
@@ -69,13 +67,8 @@ package struct PowerCutScenario: Sendable {
 
     private func addLaptops(browsing crowd: CrowdScenario, to network: inout VirtualNetwork) {
         for number in 0..<laptopCount {
-            guard let label = try? Label("laptop-\(number)") else { continue }
-            let laptop = network.addHost(
-                .discovery(
-                    DiscoveryConfiguration(
-                        engine: Configuration(families: [.ipv4]), hostLabel: label,
-                        defaultInstanceName: "Laptop")),
-                on: [CrowdScenario.link], families: [.ipv4])
+            let laptop = network.addDevice("laptop-\(number)", on: [CrowdScenario.link])
+            guard let laptop else { continue }
             network.start(laptop)
             network.browse(crowd.type(number), by: laptop)
         }

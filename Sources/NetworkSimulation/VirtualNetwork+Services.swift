@@ -1,11 +1,23 @@
 import DNS
 package import DNSSD
-import NetworkPrimitives
+import MulticastDNS
+package import NetworkPrimitives
 
 // What hosts with discovery offer and look for, entered in the ledger; and whether in the end
 // everyone knows what is true.
 
 extension VirtualNetwork {
+    /// Joins a host with discovery to some links; it is off at first. Nil if the label is none.
+    package mutating func addDevice(
+        _ label: String, on links: [LinkID], families: Set<AddressFamily> = [.ipv4]
+    ) -> HostID? {
+        guard let hostLabel = try? Label(label) else { return nil }
+        let configuration = DiscoveryConfiguration(
+            engine: Configuration(families: families), hostLabel: hostLabel,
+            defaultInstanceName: "Device")
+        return addHost(.discovery(configuration), on: links, families: families)
+    }
+
     /// Registers a service; nil if the host is off or the description is not valid.
     @discardableResult
     package mutating func register(
