@@ -36,7 +36,7 @@ func tests(_ name: String, _ dependencies: [String]) -> Target {
 let package = Package(
     name: "vicinity",
     products: [
-        .library(name: "DNS", targets: ["DNS"]),
+        .library(name: "DNSMessages", targets: ["DNSMessages"]),
         .library(name: "MDNS", targets: ["MDNS"]),
         .executable(name: "mdns", targets: ["MDNSTool"]),
     ],
@@ -44,27 +44,28 @@ let package = Package(
         // Floor 0
         room("NetworkPrimitives"),
         // Floor 1
-        room("DNS", ["NetworkPrimitives"]),
+        room("DNSMessages", ["NetworkPrimitives"]),
         room("PacketCapture", ["NetworkPrimitives"]),
         .systemLibrary(name: "CLinux"),
         // Floor 2
-        room("MulticastDNS", ["DNS", "NetworkPrimitives"]),
+        room("MulticastDNS", ["DNSMessages", "NetworkPrimitives"]),
         room("LinuxNetworking", ["CLinux", "NetworkPrimitives"]),
         // Floor 3
-        room("DNSSD", ["MulticastDNS", "DNS", "NetworkPrimitives"]),
+        room("DNSSD", ["MulticastDNS", "DNSMessages", "NetworkPrimitives"]),
         // Floor 4
         room(
             "NetworkSimulation",
-            ["DNSSD", "MulticastDNS", "DNS", "PacketCapture", "NetworkPrimitives"]),
+            ["DNSSD", "MulticastDNS", "DNSMessages", "PacketCapture", "NetworkPrimitives"]),
         room(
-            "MDNS", ["DNSSD", "MulticastDNS", "DNS", "LinuxNetworking", "NetworkPrimitives"]),
+            "MDNS",
+            ["DNSSD", "MulticastDNS", "DNSMessages", "LinuxNetworking", "NetworkPrimitives"]),
         // Floor 5
         room("Conformance", []),
         // Floor 6
         .executableTarget(
             name: "MDNSTool",
             dependencies: [
-                "MDNS", "LinuxNetworking", "NetworkSimulation", "PacketCapture", "DNS",
+                "MDNS", "LinuxNetworking", "NetworkSimulation", "PacketCapture", "DNSMessages",
                 "NetworkPrimitives",
             ], swiftSettings: strict),
 
@@ -74,7 +75,7 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["DNS", "LinuxNetworking", "MulticastDNS", "NetworkPrimitives"],
+            dependencies: ["DNSMessages", "LinuxNetworking", "MulticastDNS", "NetworkPrimitives"],
             path: "Tests/Benchmarks", exclude: ["peers"], swiftSettings: strict),
 
         .executableTarget(
@@ -83,22 +84,23 @@ let package = Package(
 
         // What is fuzzed, also replayed by FuzzingTests
         .target(
-            name: "FuzzChecks", dependencies: ["PacketCapture", "DNS", "NetworkPrimitives"],
+            name: "FuzzChecks",
+            dependencies: ["PacketCapture", "DNSMessages", "NetworkPrimitives"],
             path: "Tests/FuzzChecks",
             swiftSettings: strict),
 
         tests("ArchitectureTests", ["LinuxNetworking", "TestSupport"]),
         tests("LabTests", ["LinuxNetworking", "TestSupport"]),
         tests("NetworkPrimitivesTests", ["NetworkPrimitives"]),
-        tests("DNSTests", ["DNS", "NetworkPrimitives"]),
-        tests("MulticastDNSTests", ["MulticastDNS", "DNS", "NetworkPrimitives"]),
-        tests("DNSSDTests", ["DNSSD", "MulticastDNS", "DNS", "NetworkPrimitives"]),
+        tests("DNSMessagesTests", ["DNSMessages", "NetworkPrimitives"]),
+        tests("MulticastDNSTests", ["MulticastDNS", "DNSMessages", "NetworkPrimitives"]),
+        tests("DNSSDTests", ["DNSSD", "MulticastDNS", "DNSMessages", "NetworkPrimitives"]),
         tests("PacketCaptureTests", ["PacketCapture", "NetworkPrimitives"]),
         tests("LinuxNetworkingTests", ["LinuxNetworking", "TestSupport", "NetworkPrimitives"]),
         tests(
             "SimulationTests",
             [
-                "NetworkSimulation", "PacketCapture", "DNSSD", "MulticastDNS", "DNS",
+                "NetworkSimulation", "PacketCapture", "DNSSD", "MulticastDNS", "DNSMessages",
                 "TestSupport", "LinuxNetworking", "NetworkPrimitives",
             ]),
         tests("FuzzingTests", ["FuzzChecks", "TestSupport", "LinuxNetworking"]),
@@ -106,13 +108,14 @@ let package = Package(
         tests(
             "MDNSTests",
             [
-                "MDNS", "TestSupport", "LinuxNetworking", "MulticastDNS", "DNS",
+                "MDNS", "TestSupport", "LinuxNetworking", "MulticastDNS", "DNSMessages",
                 "NetworkPrimitives",
             ]),
         tests(
             "MDNSToolTests",
             [
-                "MDNSTool", "MDNS", "TestSupport", "LinuxNetworking", "PacketCapture", "DNS",
+                "MDNSTool", "MDNS", "TestSupport", "LinuxNetworking", "PacketCapture",
+                "DNSMessages",
                 "NetworkPrimitives",
             ]),
     ]

@@ -1,4 +1,4 @@
-package import DNS
+package import DNSMessages
 package import NetworkPrimitives
 
 // What a watcher may see of an engine. Nothing in here decides anything.

@@ -1,4 +1,4 @@
-package import DNS
+package import DNSMessages
 package import NetworkPrimitives
 
 /// RFC 6762 as a state machine: querier and responder on every interface.

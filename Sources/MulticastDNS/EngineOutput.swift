@@ -1,4 +1,4 @@
-package import DNS
+package import DNSMessages
 package import NetworkPrimitives
 
 /// A running query, as its starter knows it.

@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 import NetworkPrimitives
 
 // What came in. Read RFC 6762 §6 (ports), §11 (sources) and §18 (header).

@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 import NetworkPrimitives
 
 /// One interface on which multicast DNS runs, over either family or both.

@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 
 /// Puts questions and known answers into as few packets as they take (RFC 6762 §7.2).
 enum QueryAssembly {

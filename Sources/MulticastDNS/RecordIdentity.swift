@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 
 /// What makes two records the same: name, class and data (RFC 6762 §10.2).
 struct RecordIdentity: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import DNS
+package import DNSMessages
 package import MulticastDNS
 package import NetworkPrimitives
 

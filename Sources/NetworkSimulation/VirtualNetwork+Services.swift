@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 package import DNSSD
 import MulticastDNS
 package import NetworkPrimitives

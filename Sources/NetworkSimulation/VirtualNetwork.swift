@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 package import DNSSD
 package import MulticastDNS
 package import NetworkPrimitives

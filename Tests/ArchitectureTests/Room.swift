@@ -24,9 +24,9 @@ struct Room {
 
     static let all: [Room] = [
         Room("NetworkPrimitives", isLogic: true),
-        Room("DNS", ["NetworkPrimitives"], isLogic: true, isProduct: true),
-        Room("MulticastDNS", ["DNS", "NetworkPrimitives"], isLogic: true),
-        Room("DNSSD", ["MulticastDNS", "DNS", "NetworkPrimitives"], isLogic: true),
+        Room("DNSMessages", ["NetworkPrimitives"], isLogic: true, isProduct: true),
+        Room("MulticastDNS", ["DNSMessages", "NetworkPrimitives"], isLogic: true),
+        Room("DNSSD", ["MulticastDNS", "DNSMessages", "NetworkPrimitives"], isLogic: true),
         Room("PacketCapture", ["NetworkPrimitives"], isLogic: true),
         Room("CryptoPrimitives", isLogic: true),
         Room("Noise", ["CryptoPrimitives"], isLogic: true),
@@ -36,7 +36,8 @@ struct Room {
             "LinuxNetworking", ["CLinux", "NetworkPrimitives"],
             modules: ["Glibc", "Musl", "Synchronization"]),
         Room(
-            "MDNS", ["DNSSD", "MulticastDNS", "DNS", "LinuxNetworking", "NetworkPrimitives"],
+            "MDNS",
+            ["DNSSD", "MulticastDNS", "DNSMessages", "LinuxNetworking", "NetworkPrimitives"],
             modules: ["Synchronization"], isProduct: true),
         Room(
             "PeerSession",
@@ -47,22 +48,25 @@ struct Room {
             modules: ["Observation", "Synchronization"], isProduct: true),
         Room(
             "NetworkSimulation",
-            ["DNSSD", "MulticastDNS", "PeerProtocol", "DNS", "PacketCapture", "NetworkPrimitives"]),
+            [
+                "DNSSD", "MulticastDNS", "PeerProtocol", "DNSMessages", "PacketCapture",
+                "NetworkPrimitives",
+            ]),
         Room(
             "Conformance",
             [
-                "NetworkSimulation", "PacketCapture", "DNSSD", "MulticastDNS", "DNS",
+                "NetworkSimulation", "PacketCapture", "DNSSD", "MulticastDNS", "DNSMessages",
                 "LinuxNetworking", "NetworkPrimitives",
             ]),
         Room(
-            "MDNSTesting", ["Conformance", "NetworkSimulation", "PacketCapture", "DNS"],
+            "MDNSTesting", ["Conformance", "NetworkSimulation", "PacketCapture", "DNSMessages"],
             isProduct: true),
         Room(
             "MultipeerConnectivity", ["PeerSession"], modules: ["Foundation"], isProduct: true),
         Room(
             "MDNSTool",
             [
-                "NetworkPrimitives", "DNS", "MulticastDNS", "DNSSD", "PacketCapture",
+                "NetworkPrimitives", "DNSMessages", "MulticastDNS", "DNSSD", "PacketCapture",
                 "CryptoPrimitives", "Noise", "PeerProtocol", "LinuxNetworking", "MDNS",
                 "PeerSession", "LocalNetworkAccess", "NetworkSimulation", "Conformance",
                 "MDNSTesting",

@@ -1,6 +1,7 @@
 import Testing
 
-private func file(_ text: String, _ path: String = "Sources/DNS/Label.swift") -> SourceFile {
+private func file(_ text: String, _ path: String = "Sources/DNSMessages/Label.swift") -> SourceFile
+{
     SourceFile(path: path, text: text)
 }
 
@@ -12,7 +13,9 @@ private func lines(_ findings: [Finding], _ rule: Rule) -> [Int] {
 @Suite struct FindingTests {
     @Test func saysWhereWhatAndWhich() {
         let finding = file("").finding(.sleeping, at: 3, "usleep")
-        #expect(finding.description == "Sources/DNS/Label.swift:3: usleep (a test does not sleep)")
+        #expect(
+            finding.description
+                == "Sources/DNSMessages/Label.swift:3: usleep (a test does not sleep)")
     }
 }
 
@@ -31,12 +34,13 @@ private func lines(_ findings: [Finding], _ rule: Rule) -> [Int] {
 
     @Test func roomsAboveAndBesideAreClosed() {
         let text = "import NetworkPrimitives\npublic import MulticastDNS\nimport Foundation\n"
-        #expect(lines(found(text, in: "Sources/DNS/A.swift"), .imports) == [2, 3])
+        #expect(lines(found(text, in: "Sources/DNSMessages/A.swift"), .imports) == [2, 3])
         #expect(found(text, in: "Sources/DNSSD/A.swift").map(\.line) == [3])
     }
 
     @Test func membersOfModulesAreImportsToo() {
-        #expect(found("import struct Foundation.Data", in: "Sources/DNS/A.swift").count == 1)
+        #expect(
+            found("import struct Foundation.Data", in: "Sources/DNSMessages/A.swift").count == 1)
     }
 
     @Test func targetsOutsideTheTableAreFound() {
@@ -67,13 +71,15 @@ private func lines(_ findings: [Finding], _ rule: Rule) -> [Int] {
 
     @Test func testsSpeakNeitherFoundationNorGlibc() {
         let text = "import Testing\nimport Foundation\nimport Glibc\nimport XCTest\n"
-        let findings = found(text, in: "Tests/DNSTests/A.swift").filter { $0.rule == .imports }
+        let findings = found(text, in: "Tests/DNSMessagesTests/A.swift").filter {
+            $0.rule == .imports
+        }
         #expect(findings.map(\.line) == [2, 3, 4])
         #expect(found("import Foundation", in: "Tests/MultipeerConnectivityTests/A.swift").isEmpty)
     }
 
     @Test func reexportsStandInOnePlace() {
-        let text = "@_exported public import DNS"
+        let text = "@_exported public import DNSMessages"
         #expect(found(text, in: "Sources/MDNS/Exports.swift").isEmpty)
         #expect(lines(found(text, in: "Sources/MDNS/A.swift"), .reexports) == [1])
         #expect(lines(found(text, in: "Sources/MulticastDNS/Exports.swift"), .reexports) == [1])
@@ -89,38 +95,39 @@ private func lines(_ findings: [Finding], _ rule: Rule) -> [Int] {
             }
             let package = Package(name: "p", targets: [
                 room("NetworkPrimitives"),
-                room("DNS", ["NetworkPrimitives", "MDNS"]),
+                room("DNSMessages", ["NetworkPrimitives", "MDNS"]),
                 .executableTarget(name: "MDNSTool", dependencies: ["MDNS"], path: "x"),
                 .systemLibrary(name: "CLinux"),
-                tests("DNSTests", ["DNS"]),
+                tests("DNSMessagesTests", ["DNSMessages"]),
             ])
             """)
 
     @Test func targetsAreRead() {
         #expect(
             manifest.targets.map(\.name) == [
-                "NetworkPrimitives", "DNS", "MDNSTool", "CLinux", "DNSTests",
+                "NetworkPrimitives", "DNSMessages", "MDNSTool", "CLinux", "DNSMessagesTests",
             ])
         #expect(
             manifest.targets.map(\.dependencies) == [
-                [], ["NetworkPrimitives", "MDNS"], ["MDNS"], [], ["DNS"],
+                [], ["NetworkPrimitives", "MDNS"], ["MDNS"], [], ["DNSMessages"],
             ])
     }
 
     @Test func dependenciesFollowTheTable() {
         let findings = ManifestRules.findings(in: manifest, sources: [])
         #expect(lines(findings, .manifest) == [6])
-        #expect(findings.first?.what == "DNS may not depend on MDNS")
+        #expect(findings.first?.what == "DNSMessages may not depend on MDNS")
     }
 
     @Test func importsAreDeclared() {
         let sources = [
-            file("import NetworkPrimitives", "Sources/DNS/A.swift"),
-            file("import Testing\nimport NetworkPrimitives", "Tests/DNSTests/A.swift"),
+            file("import NetworkPrimitives", "Sources/DNSMessages/A.swift"),
+            file("import Testing\nimport NetworkPrimitives", "Tests/DNSMessagesTests/A.swift"),
             file("", "Sources/Noise/A.swift"),
         ]
         let paths = ManifestRules.findings(in: manifest, sources: sources).map(\.path)
-        #expect(paths == ["Package.swift", "Tests/DNSTests/A.swift", "Sources/Noise/A.swift"])
+        #expect(
+            paths == ["Package.swift", "Tests/DNSMessagesTests/A.swift", "Sources/Noise/A.swift"])
     }
 }
 
@@ -134,7 +141,7 @@ private func lines(_ findings: [Finding], _ rule: Rule) -> [Int] {
     func bannedWordsAreFound(_ text: String) {
         #expect(!LogicRoomRules.findings(in: file(text)).isEmpty)
         #expect(LogicRoomRules.findings(in: file(text, "Sources/MDNS/A.swift")).isEmpty)
-        #expect(LogicRoomRules.findings(in: file(text, "Tests/DNSTests/A.swift")).isEmpty)
+        #expect(LogicRoomRules.findings(in: file(text, "Tests/DNSMessagesTests/A.swift")).isEmpty)
     }
 
     @Test(arguments: [
@@ -156,7 +163,7 @@ private func lines(_ findings: [Finding], _ rule: Rule) -> [Int] {
     ])
     func trapsAreFound(_ text: String) {
         #expect(lines(TrapRules.findings(in: file(text)), .traps) == [1])
-        #expect(TrapRules.findings(in: file(text, "Tests/DNSTests/A.swift")).isEmpty)
+        #expect(TrapRules.findings(in: file(text, "Tests/DNSMessagesTests/A.swift")).isEmpty)
     }
 
     @Test(arguments: [
@@ -225,7 +232,7 @@ private func lines(_ findings: [Finding], _ rule: Rule) -> [Int] {
         "/// A.\npublic struct A {}", "/// A.\n@inlinable\n@frozen\npublic func a()",
         "public static func < (a: Int, b: Int) -> Bool", "public init(rawValue: Int)",
         "public func hash(into hasher: inout Hasher)",
-        "public import DNS", "package func a()", "let a = \"public let\"",
+        "public import DNSMessages", "package func a()", "let a = \"public let\"",
         "enum A {\ncase open\ncase closed\n}", "let a = B.open\nlet b = 1",
         "public var startIndex: Int { 0 }",
         "/// A.\npublic private(set) var a = 1", "/// A.\n    @inlinable public var a: Int",
@@ -268,7 +275,7 @@ private func lines(_ findings: [Finding], _ rule: Rule) -> [Int] {
 
 @Suite struct FixtureRuleTests {
     private func found(_ fixture: String, _ literal: String) -> Bool {
-        let test = file("let a = \"\(literal)\"", "Tests/DNSTests/A.swift")
+        let test = file("let a = \"\(literal)\"", "Tests/DNSMessagesTests/A.swift")
         return !FixtureRule.findings(fixtures: [fixture], tests: [test]).isEmpty
     }
 

@@ -1,6 +1,6 @@
 /// A Swift file of the project: where it lies, its lines and its tokens.
 struct SourceFile {
-    /// From the top of the project, as `Sources/DNS/Label.swift`.
+    /// From the top of the project, as `Sources/DNSMessages/Label.swift`.
     let path: String
     let lines: [Substring]
     let tokens: [SwiftToken]

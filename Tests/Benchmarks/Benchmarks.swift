@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 import LinuxNetworking
 
 /// Measures the codec over a corpus of messages, and the engine over what it holds.

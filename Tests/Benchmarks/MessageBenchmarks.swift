@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 
 /// Decoding and encoding all messages of a corpus, over and over, on one thread.
 enum MessageBenchmarks {

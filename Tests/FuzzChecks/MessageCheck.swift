@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 
 /// Decodes bytes as a message, and what was kept of it once more after encoding: it must be the
 /// same, with nothing left out; the strict door must agree with the open one; printing must not

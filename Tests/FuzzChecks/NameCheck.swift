@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 
 /// Parses text as a name, prints it, and parses it again: it must be the same name.
 func checkName(_ bytes: [UInt8]) -> String? {

@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 import MulticastDNS
 import NetworkPrimitives
 import Testing

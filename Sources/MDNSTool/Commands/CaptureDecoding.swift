@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 import PacketCapture
 
 /// A message as it was read, or why it was not.

@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 import PacketCapture
 
 /// What text and JSON name alike.

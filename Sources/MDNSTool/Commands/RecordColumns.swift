@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 
 /// The columns between a record's name and its data.
 enum RecordColumns {

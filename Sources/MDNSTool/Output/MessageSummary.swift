@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 
 /// A DNS message in one line.
 enum MessageSummary {

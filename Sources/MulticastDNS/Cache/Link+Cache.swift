@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 import NetworkPrimitives
 
 // Hearing: what a response does to the cache. Read RFC 6762 §5.2 (refresh), §10.1 (goodbye),

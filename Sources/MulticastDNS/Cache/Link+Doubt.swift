@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 import NetworkPrimitives
 
 // Doubt: what others ask tells what is no longer true, and what they ask need not be asked

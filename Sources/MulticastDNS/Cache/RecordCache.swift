@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 import NetworkPrimitives
 
 /// The records heard on one interface: by identity and by name.

@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 import NetworkPrimitives
 
 /// A question that runs on a link: who wants it and when it is asked next (RFC 6762 §5.2).

@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 import NetworkPrimitives
 
 // What answers a question and what goes along. Read RFC 6762 §6, §6.1, §6.2, §6.5 and

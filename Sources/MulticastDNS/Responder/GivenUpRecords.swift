@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 import NetworkPrimitives
 
 /// When records that are no longer ours were last multicast: one that comes back within a second,

@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 import NetworkPrimitives
 
 // Changed and withdrawn records. Read RFC 6762 §8.4 and §10.1.

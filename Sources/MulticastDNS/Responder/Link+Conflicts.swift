@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 import NetworkPrimitives
 
 // What other hosts say about our names. Read RFC 6762 §6.6, §7.4, §8.1, §8.2, §9 and §10.2.

@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 import NetworkPrimitives
 
 // Probing and announcing. Read RFC 6762 §8.1 to §8.3 before editing.

@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 import NetworkPrimitives
 
 // Being asked. Read RFC 6762 §5.4, §5.5 (unicast answers), §6, §6.3, §6.7 (legacy), §7.1, §7.2

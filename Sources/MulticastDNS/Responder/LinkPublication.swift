@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 import NetworkPrimitives
 
 /// Where a publication stands on one link (RFC 6762 §8).

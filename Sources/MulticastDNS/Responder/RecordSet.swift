@@ -1,4 +1,4 @@
-package import DNS
+package import DNSMessages
 package import NetworkPrimitives
 
 /// Records that are published together: established, announced and withdrawn as one.

@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 import NetworkPrimitives
 
 /// Puts answers into as few responses as they take (RFC 6762 §6.4, §17).

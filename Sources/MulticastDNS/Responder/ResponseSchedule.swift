@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 import NetworkPrimitives
 
 // When an answer leaves. Read RFC 6762 §6 (delays and the one-second rule), §6.3, §6.4.

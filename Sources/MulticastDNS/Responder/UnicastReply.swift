@@ -1,4 +1,4 @@
-import DNS
+import DNSMessages
 import NetworkPrimitives
 
 /// A reply to one host, as the QU bit, a direct query or a legacy query asks for.

@@ -1,0 +1,67 @@
+public import DNSMessages
+public import NetworkPrimitives
+
+/// The names that stand for addresses: under `in-addr.arpa` and `ip6.arpa` (RFC 6762 §4).
+public enum ReverseMapping {
+    /// The name of an address: `1.2.0.192.in-addr.arpa`, or its 32 digits under `ip6.arpa`.
+    public static func name(of address: IPAddress) -> DomainName {
+        let labels: [String] =
+            switch address {
+            case .v4(let four): four.bytes.reversed().map { String($0) } + ["in-addr", "arpa"]
+            case .v6(let six):
+                six.bytes.reversed().flatMap { byte in
+                    [String(byte & 0xF, radix: 16), String(byte >> 4, radix: 16)]
+                } + ["ip6", "arpa"]
+            }
+        return name(of: labels)
+    }
+
+    /// The address that a name stands for; `nil` for other names and for parts of an address.
+    public static func address(of name: DomainName) -> IPAddress? {
+        var labels = name.labels.map { $0.text.lowercased() }
+        guard labels.popLast() == "arpa", let kind = labels.popLast() else { return nil }
+        if kind == "in-addr", labels.count == 4 {
+            return IPv4Address(labels.reversed().joined(separator: ".")).map { .v4($0) }
+        }
+        guard kind == "ip6", labels.count == 32 else { return nil }
+        var value: UInt128 = 0
+        for label in labels.reversed() {
+            guard label.utf8.count == 1, let digit = UInt128(label, radix: 16) else { return nil }
+            value = value << 4 | digit
+        }
+        return .v6(IPv6Address(rawValue: value))
+    }
+
+    static func name(of labels: [String]) -> DomainName {
+        // Digits and the two zones need no escapes.
+        guard let name = try? DomainName(labels.joined(separator: ".")) else {
+            preconditionFailure("at most 34 short labels")
+        }
+        return name
+    }
+}
+
+extension DomainEnumeration {
+    /// The name that is asked for domains, `b._dns-sd._udp.local` (RFC 6763 §11).
+    ///
+    /// - Throws: `NameError.nameTooLong`.
+    public func domainName(in domain: DomainName) throws(NameError) -> DomainName {
+        let parent = try domain.prepending(Label("_udp")).prepending(Label("_dns-sd"))
+        return try parent.prepending(Label(rawValue))
+    }
+
+    /// The domain that stands for a subnet, `0.0.168.192.in-addr.arpa` for 192.168.12.34/16:
+    /// the address with its host part cleared, reversed. `nil` for link-local addresses, which
+    /// say nothing of where one is (RFC 6763 §11).
+    public static func domain(of subnet: NetworkPrefix) -> DomainName? {
+        guard !subnet.address.isLinkLocal else { return nil }
+        switch subnet.address {
+        case .v4(let four):
+            let mask = subnet.length == 0 ? 0 : UInt32.max << UInt32(32 - subnet.length)
+            return ReverseMapping.name(of: .v4(IPv4Address(rawValue: four.rawValue & mask)))
+        case .v6(let six):
+            let mask = subnet.length == 0 ? 0 : UInt128.max << UInt128(128 - subnet.length)
+            return ReverseMapping.name(of: .v6(IPv6Address(rawValue: six.rawValue & mask)))
+        }
+    }
+}

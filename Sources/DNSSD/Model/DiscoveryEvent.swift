@@ -1,0 +1,112 @@
+public import DNSMessages
+public import NetworkPrimitives
+
+/// News of a browse. Each instance is added once and removed once on each interface.
+public enum BrowseChange: Hashable, Sendable {
+    /// It is there now.
+    case added(ServiceInstance)
+    /// What is known of it changed; only in a browse that resolves.
+    case changed(ServiceInstance)
+    /// It is gone.
+    case removed(ServiceInstance)
+
+    /// The instance that the news is about.
+    public var instance: ServiceInstance {
+        switch self {
+        case .added(let instance), .changed(let instance), .removed(let instance): instance
+        }
+    }
+}
+
+/// News of a resolution, for each interface by itself.
+public enum ResolutionChange: Hashable, Sendable {
+    /// Where the service is, for the first time or changed.
+    case resolved(ResolvedService)
+    /// What had been resolved holds no longer.
+    case lost(ServiceInstanceName, InterfaceIndex)
+    /// The service is decidedly not offered: its SRV record names the root (RFC 2782), or its
+    /// owner says that it has none (RFC 6762 §6.1).
+    case unavailable(ServiceInstanceName, InterfaceIndex)
+}
+
+/// News of the addresses of a host.
+public enum AddressChange: Hashable, Sendable {
+    /// An address is there; `name` is the host asked for, or what it is an alias of.
+    case added(IPAddress, name: DomainName, InterfaceIndex)
+    /// An address is gone.
+    case removed(IPAddress, name: DomainName, InterfaceIndex)
+    /// The host has no address of that family, as its owner says (RFC 6762 §6.1).
+    case absent(AddressFamily, InterfaceIndex)
+}
+
+/// News of the service types in a domain, on any interface.
+public enum TypeChange: Hashable, Sendable {
+    /// Some instance of that type is announced on that interface.
+    case added(ServiceType, InterfaceIndex)
+    /// No longer so.
+    case removed(ServiceType, InterfaceIndex)
+}
+
+/// News of names that an address or a domain enumeration points to.
+public enum NameChange: Hashable, Sendable {
+    /// A name is there.
+    case added(DomainName, InterfaceIndex)
+    /// A name is gone.
+    case removed(DomainName, InterfaceIndex)
+    /// There is none, as the owner says (RFC 6762 §6.1).
+    case absent(InterfaceIndex)
+}
+
+/// News of records that were asked for.
+public enum RecordChange: Hashable, Sendable {
+    /// A record is there.
+    case added(ResourceRecord, InterfaceIndex)
+    /// A record is gone.
+    case removed(ResourceRecord, InterfaceIndex)
+    /// There is none of that type, as the owner says (RFC 6762 §6.1).
+    case absent(RecordType, InterfaceIndex)
+}
+
+/// Where a registration stands. Names of raw records are reported as they are.
+public enum RegistrationStatus: Hashable, Sendable {
+    /// Asking the link whether the name is free.
+    case probing(DomainName)
+    /// The name is ours, its records are announced and answered.
+    case established(DomainName)
+    /// The name was taken; the registration goes on with another (RFC 6762 §9).
+    case renamed(from: DomainName, to: DomainName)
+    /// The name of the host that the service is on, this one or a proxy, was taken; the host
+    /// goes on under another (RFC 6762 §9).
+    case hostRenamed(from: DomainName, to: DomainName)
+    /// No free name was found for a minute, for the service or the host that it is on; the
+    /// search goes on (RFC 6762 §9).
+    case failing(DomainName, attempts: Int)
+    /// The name is taken and no other is to be chosen: the registration has ended.
+    case conflicted(DomainName)
+}
+
+/// Where this host's own name stands.
+public enum HostNameStatus: Hashable, Sendable {
+    /// Asking the links whether the name is free.
+    case probing(DomainName)
+    /// The name is ours on every interface that has an address.
+    case established(DomainName)
+    /// The name was taken on some link; it changed on all (RFC 6762 §14).
+    case renamed(from: DomainName, to: DomainName)
+    /// No free name was found for a minute; the search goes on (RFC 6762 §9).
+    case failing(DomainName, attempts: Int)
+}
+
+/// The kinds of domains that can be asked for (RFC 6763 §11).
+public enum DomainEnumeration: String, Hashable, Sendable, CaseIterable {
+    /// Domains recommended for browsing.
+    case browse = "b"
+    /// The one domain recommended for browsing.
+    case defaultBrowse = "db"
+    /// Domains recommended for registering.
+    case registration = "r"
+    /// The one domain recommended for registering.
+    case defaultRegistration = "dr"
+    /// Domains browsed when the user names none: "legacy" or automatic browsing.
+    case automaticBrowse = "lb"
+}

@@ -1,0 +1,158 @@
+public import DNSMessages
+public import NetworkPrimitives
+
+/// A service that is to be registered.
+public struct ServiceDescription: Hashable, Sendable {
+    /// A host that the service runs on and that does not speak for itself (a proxy record).
+    public struct ProxyHost: Hashable, Sendable {
+        /// The host's name.
+        public var name: DomainName
+        /// Its addresses, published with the service; none if its name is published already.
+        public var addresses: [IPAddress]
+
+        /// A host of that name and these addresses.
+        public init(name: DomainName, addresses: [IPAddress] = []) {
+            self.name = name
+            self.addresses = addresses
+        }
+    }
+
+    /// The instance name that the user reads; `nil` for the default (RFC 6763 §4.1.1).
+    public var name: String?
+    /// The service type.
+    public var type: ServiceType
+    /// The subtypes that the service can be found by as well.
+    public var subtypes: [ServiceSubtype]
+    /// The port; 0 only in a reserved name.
+    public var port: UInt16
+    /// The attributes.
+    public var txt: TXTRecord
+    /// The host that the service runs on; `nil` for this one.
+    public var host: ProxyHost?
+    /// The interfaces that the service is announced on.
+    public var interfaces: InterfaceSelection
+    /// The domain; multicast DNS answers for `local` (RFC 6762 §3).
+    public var domain: DomainName
+    /// Whether another name is chosen if this one is taken. If not, the registration ends.
+    public var renamesOnConflict: Bool
+    /// Whether only the name is to be held: an SRV record with port 0 and no PTR, for a device
+    /// that has not the flagship protocol of its kind (RFC 6763 §8).
+    public var reservesNameOnly: Bool
+
+    /// A service of that type and port; everything else has a default.
+    public init(
+        name: String? = nil, type: ServiceType, port: UInt16, txt: TXTRecord = TXTRecord(),
+        subtypes: [ServiceSubtype] = [], host: ProxyHost? = nil,
+        interfaces: InterfaceSelection = .all, domain: DomainName = .local,
+        renamesOnConflict: Bool = true, reservesNameOnly: Bool = false
+    ) {
+        self.name = name
+        self.type = type
+        self.subtypes = subtypes
+        self.port = port
+        self.txt = txt
+        self.host = host
+        self.interfaces = interfaces
+        self.domain = domain
+        self.renamesOnConflict = renamesOnConflict
+        self.reservesNameOnly = reservesNameOnly
+    }
+}
+
+/// Records that are to be published as they are, beside any service.
+public struct RecordRegistration: Hashable, Sendable {
+    /// Whether others may have records of the same name and type (RFC 6762 §2).
+    public enum Ownership: Hashable, Sendable {
+        /// Others may have theirs; not probed.
+        case shared
+        /// Ours alone: probed, then defended.
+        case unique
+        /// Ours alone by its nature, as the reverse mapping of an own address: not probed.
+        case knownUnique
+    }
+
+    /// A record and its ownership.
+    public struct Member: Hashable, Sendable {
+        /// The record with its time to live.
+        public var record: ResourceRecord
+        /// Whether it is ours alone.
+        public var ownership: Ownership
+
+        /// A record of that ownership.
+        public init(_ record: ResourceRecord, _ ownership: Ownership) {
+            self.record = record
+            self.ownership = ownership
+        }
+    }
+
+    /// The records: established, announced and withdrawn as one.
+    public var members: [Member]
+    /// The interfaces that they are valid on.
+    public var interfaces: InterfaceSelection
+
+    /// Records for these interfaces.
+    public init(_ members: [Member], on interfaces: InterfaceSelection = .all) {
+        self.members = members
+        self.interfaces = interfaces
+    }
+}
+
+/// Why something can't be registered.
+public enum RegistrationError: Error, Hashable, Sendable {
+    /// The service type breaks a rule.
+    case type(ServiceTypeError)
+    /// The instance name breaks a rule.
+    case instance(InstanceNameError)
+    /// A subtype's, host's or record's name breaks a rule.
+    case name(NameError)
+    /// The TXT record breaks a rule.
+    case txt(TXTRecordError)
+    /// Port 0 where a service is offered.
+    case portMissing
+    /// A subtype occurs twice.
+    case repeatedSubtype(ServiceSubtype)
+    /// The domain, or the proxy host's, is not `local`.
+    case notLocal(DomainName)
+    /// A proxy host's address that no host can have: a group's, or unspecified.
+    case badAddress(IPAddress)
+    /// This process publishes that host with other addresses, or as its own.
+    case hostInUse(DomainName)
+    /// The service runs on this host, whose name is not published by choice.
+    case hostNotPublished
+    /// This process holds that name already, and another is not to be chosen.
+    case nameInUse(ServiceInstanceName)
+    /// There is no record, or one of a type that can only be asked for.
+    case noRecord
+    /// There is no such registration, or it has ended.
+    case unknownRegistration
+}
+
+extension RegistrationError: CustomStringConvertible {
+    /// The reason as a sentence with what to do.
+    public var description: String {
+        switch self {
+        case .type(let error): error.description
+        case .instance(let error): error.description
+        case .name(let error): error.description
+        case .txt(let error): error.description
+        case .portMissing:
+            "port 0 can't be offered: give a port from 1 to 65535"
+        case .repeatedSubtype(let subtype):
+            "the subtype '\(subtype)' occurs twice"
+        case .notLocal(let name):
+            "'\(name)' is not in the domain 'local', the only one that multicast DNS serves"
+        case .badAddress(let address):
+            "\(address) can't be the address of a host"
+        case .hostInUse(let name):
+            "the host '\(name)' is published with other addresses by this process"
+        case .hostNotPublished:
+            "this host's own name is not published: name a host for the service"
+        case .nameInUse(let name):
+            "'\(name)' is registered by this process already"
+        case .noRecord:
+            "there is no record to publish"
+        case .unknownRegistration:
+            "there is no such registration, or it has ended"
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import DNSMessages
+import DNSSD
+import NetworkPrimitives
+
+// How news of discovery change what is kept, and what is told of that.
+extension Feed {
+    static func apply(_ event: Discovery.Event, to states: inout FeedStates) {
+        switch event {
+        case .browse(let change):
+            let instance = change.instance
+            let key = FeedKey.instance(instance.name, instance.interface)
+            if case .removed = change {
+                states.set(nil, for: key)
+            } else {
+                states.set(instance.service.map { .service($0) } ?? .present, for: key)
+            }
+        case .types(.added(let type, let interface)):
+            states.set(.present, for: .type(type, interface))
+        case .types(.removed(let type, let interface)):
+            states.set(nil, for: .type(type, interface))
+        case .resolution(let change): apply(change, to: &states)
+        case .addresses(let change): apply(change, to: &states)
+        case .names(let change), .domains(let change): apply(change, to: &states)
+        case .records(let change): apply(change, to: &states)
+        case .registration: break
+        }
+    }
+
+    private static func apply(_ change: ResolutionChange, to states: inout FeedStates) {
+        switch change {
+        case .resolved(let service):
+            states.set(.service(service), for: .resolution(service.interface))
+        case .lost(_, let interface):
+            states.set(nil, for: .resolution(interface))
+        case .unavailable(let name, let interface):
+            states.set(.unavailable(name), for: .resolution(interface))
+        }
+    }
+
+    // That there is nothing is forgotten once there is something.
+
+    private static func apply(_ change: AddressChange, to states: inout FeedStates) {
+        switch change {
+        case .added(let address, let name, let interface):
+            states.set(nil, for: .noAddress(address.family, interface))
+            states.set(.present, for: .address(address, name, interface))
+        case .removed(let address, let name, let interface):
+            states.set(nil, for: .address(address, name, interface))
+        case .absent(let family, let interface):
+            states.set(.present, for: .noAddress(family, interface))
+        }
+    }
+
+    private static func apply(_ change: NameChange, to states: inout FeedStates) {
+        switch change {
+        case .added(let name, let interface):
+            states.set(nil, for: .noName(interface))
+            states.set(.present, for: .name(name, interface))
+        case .removed(let name, let interface):
+            states.set(nil, for: .name(name, interface))
+        case .absent(let interface):
+            states.set(.present, for: .noName(interface))
+        }
+    }
+
+    private static func apply(_ change: RecordChange, to states: inout FeedStates) {
+        switch change {
+        case .added(let record, let interface):
+            states.set(nil, for: .noRecord(record.type, interface))
+            states.set(.record(record), for: key(record, interface))
+        case .removed(let record, let interface):
+            states.set(nil, for: key(record, interface))
+        case .absent(let type, let interface):
+            states.set(.present, for: .noRecord(type, interface))
+        }
+    }
+
+    /// Times to live and the cache-flush bit don't tell one record from another.
+    private static func key(_ record: ResourceRecord, _ interface: InterfaceIndex) -> FeedKey {
+        .record(record.name, record.recordClass, record.data, interface)
+    }
+}
+
+extension FeedStates.Element {
+    var browseEvent: BrowseEvent? {
+        guard case .instance(let name, let interface) = key else { return nil }
+        var instance = ServiceInstance(name, on: interface)
+        if case .service(let service) = value { instance.service = service }
+        return switch kind {
+        case .added: .added(instance)
+        case .changed: .changed(instance)
+        case .removed: .removed(instance)
+        }
+    }
+
+    var resolveEvent: ResolveEvent? {
+        guard case .resolution(let interface) = key else { return nil }
+        return switch (kind, value) {
+        case (.removed, .service(let service)): .lost(service.name, interface)
+        case (_, .service(let service)): .resolved(service)
+        case (.added, .unavailable(let name)), (.changed, .unavailable(let name)):
+            .unavailable(name, interface)
+        default: nil
+        }
+    }
+
+    var typeEvent: TypeEvent? {
+        guard case .type(let type, let interface) = key else { return nil }
+        return kind == .removed ? .removed(type, interface) : .added(type, interface)
+    }
+
+    var addressEvent: AddressEvent? {
+        switch key {
+        case .address(let address, let name, let interface):
+            kind == .removed
+                ? .removed(address, name: name, interface)
+                : .added(address, name: name, interface)
+        case .noAddress(let family, let interface):
+            kind == .removed ? nil : .absent(family, interface)
+        default: nil
+        }
+    }
+
+    var nameEvent: NameEvent? {
+        switch key {
+        case .name(let name, let interface):
+            kind == .removed ? .removed(name, interface) : .added(name, interface)
+        case .noName(let interface):
+            kind == .removed ? nil : .absent(interface)
+        default: nil
+        }
+    }
+
+    var recordEvent: RecordEvent? {
+        switch (key, value) {
+        case (.record(_, _, _, let interface), .record(let record)):
+            kind == .removed ? .removed(record, interface) : .added(record, interface)
+        case (.noRecord(let type, let interface), _):
+            kind == .removed ? nil : .absent(type, interface)
+        default: nil
+        }
+    }
+}

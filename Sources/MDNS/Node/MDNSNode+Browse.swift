@@ -1,0 +1,53 @@
+public import DNSMessages
+public import DNSSD
+public import NetworkPrimitives
+
+extension MDNSNode {
+    /// Looks for the services of a type, for as long as somebody listens.
+    ///
+    /// - Parameters:
+    ///   - type: The service type, `_http._tcp`.
+    ///   - subtype: Only services that are offered under this subtype too.
+    ///   - resolving: Whether each service is resolved as well: it is `added` by its name, and
+    ///     `changed` when it is known where it is, and whenever that changes.
+    ///   - interfaces: Where to look, of those that the node works on.
+    ///   - limit: How long to look; `nil` for ever.
+    /// - Throws: `MDNSError` for an impossible name, an unknown interface, a closed node.
+    public func browse(
+        _ type: ServiceType, subtype: ServiceSubtype? = nil, domain: DomainName = .local,
+        resolving: Bool = false, on interfaces: InterfaceSelection = .all,
+        within limit: Duration? = nil
+    ) throws(MDNSError) -> BrowseEvents {
+        try driver.check(interfaces)
+        let detail = resolving ? BrowseDetail.services : .names
+        return try run(Feed.states { $0.browseEvent }, within: limit) {
+            (discovery: inout Discovery, now: Instant) throws(NameError) in
+            try discovery.startBrowse(
+                type, subtype: subtype, domain: domain, detail: detail, on: interfaces, at: now)
+        }
+    }
+
+    /// Finds out which types of service there are.
+    public func serviceTypes(
+        domain: DomainName = .local, on interfaces: InterfaceSelection = .all,
+        within limit: Duration? = nil
+    ) throws(MDNSError) -> TypeEvents {
+        try driver.check(interfaces)
+        return try run(Feed.states { $0.typeEvent }, within: limit) {
+            (discovery: inout Discovery, now: Instant) throws(NameError) in
+            try discovery.startTypeEnumeration(domain: domain, on: interfaces, at: now)
+        }
+    }
+
+    /// Finds out which domains the network recommends, for browsing or registering.
+    public func domains(
+        _ kind: DomainEnumeration, domain: DomainName = .local,
+        on interfaces: InterfaceSelection = .all, within limit: Duration? = nil
+    ) throws(MDNSError) -> NameEvents {
+        try driver.check(interfaces)
+        return try run(Feed.states { $0.nameEvent }, within: limit) {
+            (discovery: inout Discovery, now: Instant) throws(NameError) in
+            try discovery.startDomainEnumeration(kind, domain: domain, on: interfaces, at: now)
+        }
+    }
+}

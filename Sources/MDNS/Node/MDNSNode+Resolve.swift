@@ -1,0 +1,127 @@
+public import DNSMessages
+public import DNSSD
+public import NetworkPrimitives
+
+extension MDNSNode {
+    /// Keeps finding out where a service is and what it says of itself.
+    public func resolutions(
+        of name: ServiceInstanceName, on interfaces: InterfaceSelection = .all,
+        within limit: Duration? = nil
+    ) throws(MDNSError) -> ResolveEvents {
+        try driver.check(interfaces)
+        return try run(Feed.states { $0.resolveEvent }, within: limit) {
+            (discovery: inout Discovery, now: Instant) throws(NameError) in
+            discovery.startResolve(name, on: interfaces, at: now)
+        }
+    }
+
+    /// Finds out once where a service is and what it says of itself.
+    ///
+    /// - Returns: The first complete answer; `nil` if there was none in time.
+    public func resolve(
+        _ name: ServiceInstanceName, on interfaces: InterfaceSelection = .all,
+        within limit: Duration = .seconds(5)
+    ) async throws(MDNSError) -> ResolvedService? {
+        for await event in try resolutions(of: name, on: interfaces, within: limit) {
+            if case .resolved(let service) = event { return service }
+        }
+        return nil
+    }
+
+    /// Keeps looking up the addresses of a host.
+    public func addressEvents(
+        of host: DomainName, families: Set<AddressFamily> = [.ipv4, .ipv6],
+        on interfaces: InterfaceSelection = .all, within limit: Duration? = nil
+    ) throws(MDNSError) -> AddressEvents {
+        try driver.check(interfaces)
+        return try run(Feed.states { $0.addressEvent }, within: limit) {
+            (discovery: inout Discovery, now: Instant) throws(NameError) in
+            discovery.startAddressLookup(host: host, families: families, on: interfaces, at: now)
+        }
+    }
+
+    /// Looks up the addresses of a host once, of both kinds unless told otherwise.
+    ///
+    /// - Returns: The addresses in order; none if nobody answered in time. It does not wait to
+    ///   the end when each kind has been answered for, and not much longer when one has.
+    public func addresses(
+        of host: DomainName, families: Set<AddressFamily> = [.ipv4, .ipv6],
+        on interfaces: InterfaceSelection = .all, within limit: Duration = .seconds(3)
+    ) async throws(MDNSError) -> [HostAddress] {
+        let events = try addressEvents(
+            of: host, families: families, on: interfaces, within: limit)
+        var found: Set<HostAddress> = []
+        var outstanding = families
+        for await event in events {
+            switch event {
+            case .added(let address, _, let interface):
+                found.insert(HostAddress(address, on: interface))
+                outstanding.remove(address.family)
+            case .removed(let address, _, let interface):
+                found.remove(HostAddress(address, on: interface))
+            case .absent(let family, _):
+                outstanding.remove(family)
+            }
+            if outstanding.isEmpty {
+                events.end(after: Self.lateAnswers)
+            } else if !found.isEmpty {
+                events.end(after: min(Self.otherFamily, limit))
+            }
+        }
+        return found.sorted()
+    }
+
+    /// Keeps looking up the names to an address.
+    public func nameEvents(
+        of address: IPAddress, on interfaces: InterfaceSelection = .all,
+        within limit: Duration? = nil
+    ) throws(MDNSError) -> NameEvents {
+        try driver.check(interfaces)
+        return try run(Feed.states { $0.nameEvent }, within: limit) {
+            (discovery: inout Discovery, now: Instant) throws(NameError) in
+            discovery.startReverseLookup(address, on: interfaces, at: now)
+        }
+    }
+
+    /// Looks up the name to an address once.
+    ///
+    /// - Returns: The first name that came; `nil` if nobody answered in time.
+    public func name(
+        of address: IPAddress, on interfaces: InterfaceSelection = .all,
+        within limit: Duration = .seconds(3)
+    ) async throws(MDNSError) -> DomainName? {
+        for await event in try nameEvents(of: address, on: interfaces, within: limit) {
+            if case .added(let name, _) = event { return name }
+        }
+        return nil
+    }
+
+    /// How long further addresses are awaited once there is an answer for each kind.
+    private static let lateAnswers: Duration = .milliseconds(50)
+    /// How long the second kind of address is awaited once there is one of the first.
+    private static let otherFamily: Duration = .seconds(1)
+}
+
+/// An address of a host, with the interface that it was heard on.
+public struct HostAddress: Hashable, Sendable, Comparable {
+    /// The address.
+    public var address: IPAddress
+    /// The interface, without which a link-local address means nothing.
+    public var interface: InterfaceIndex
+
+    /// An address heard on that interface.
+    public init(_ address: IPAddress, on interface: InterfaceIndex) {
+        self.address = address
+        self.interface = interface
+    }
+
+    /// The address with a port, ready to be connected to.
+    public func socketAddress(port: UInt16) -> SocketAddress {
+        let needsScope = address.family == .ipv6 && address.isLinkLocal
+        return SocketAddress(address, port: port, scope: needsScope ? interface : nil)
+    }
+
+    public static func < (left: HostAddress, right: HostAddress) -> Bool {
+        (left.interface, left.address) < (right.interface, right.address)
+    }
+}

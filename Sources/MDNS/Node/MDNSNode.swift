@@ -1,0 +1,206 @@
+import DNSMessages
+import DNSSD
+package import LinuxNetworking
+public import NetworkPrimitives
+
+/// A participant in multicast DNS: it finds, resolves and offers services on the local network.
+///
+/// One node serves a whole program. It lives on the thread of its sockets: a datagram is handled
+/// without a hop, and everything about the node happens in one order. It works until it is
+/// closed or nobody holds it, nor any of its event sequences, any more. Close it before the
+/// program ends, so that what it offers says goodbye.
+public actor MDNSNode {
+    /// Where the node runs.
+    nonisolated let loop: EventLoop
+    /// The executor of the node's thread.
+    nonisolated public var unownedExecutor: UnownedSerialExecutor {
+        // The node holds its loop as long as it lives.
+        unsafe loop.asUnownedSerialExecutor()
+    }
+
+    /// What the node was started with.
+    public nonisolated let options: NodeOptions
+
+    var driver: NodeDriver
+    var operations: [OperationID: Operation] = [:]
+    var packetFeeds: [Int: PacketFeed] = [:]
+    var nextPacketFeed = 0
+    private var timer: DeadlineTimer?
+    /// Whether it has been closed.
+    public private(set) var isClosed = false
+
+    /// Opens port 5353 and starts to work.
+    ///
+    /// - Throws: `MDNSError`: an interface that does not exist, none that can be used, a port
+    ///   that another program holds for itself, a missing permission.
+    public init(_ options: NodeOptions = NodeOptions()) async throws(MDNSError) {
+        let loop: EventLoop
+        do throws(SystemError) {
+            loop = try EventLoop.shared
+        } catch {
+            throw MDNSError(error, whenDoing: "starting the event loop")
+        }
+        try await self.init(options, loop: loop)
+    }
+
+    /// A node on a loop of its own.
+    package init(_ options: NodeOptions, loop: EventLoop) async throws(MDNSError) {
+        self.loop = loop
+        self.options = options
+        driver = try await NodeOpening(loop: loop).driver(options)
+        // All is set, so from here on this runs on the loop.
+        do throws(SystemError) {
+            try attach()
+        } catch {
+            throw MDNSError(error, whenDoing: "watching the sockets")
+        }
+        let now = SystemClock.now
+        driver.begin(at: now)
+        settle(at: now)
+    }
+
+    isolated deinit {
+        shutDown()
+    }
+
+    /// Says goodbye for everything that is offered, ends all event sequences, and closes the
+    /// sockets. When this returns the goodbyes have left. Closing twice is nothing.
+    public func close() {
+        shutDown()
+    }
+
+    func checkOpen() throws(MDNSError) {
+        if isClosed {
+            throw MDNSError(.nodeClosed, "the node has been closed; start another one")
+        }
+    }
+
+    // MARK: The loop
+
+    private func attach() throws(SystemError) {
+        timer = loop.makeTimer { [weak self] in
+            self?.assumeIsolated { $0.deadlineIsDue() }
+        }
+        for socket in driver.sockets {
+            let family = socket.family
+            try socket.attach(to: loop) { [weak self] readiness in
+                self?.assumeIsolated { $0.socketIsReady(family, readiness) }
+            }
+        }
+        try driver.monitor.attach(to: loop) { [weak self] _ in
+            self?.assumeIsolated { $0.interfacesMayHaveChanged() }
+        }
+    }
+
+    private func deadlineIsDue() {
+        guard !isClosed else { return }
+        let now = SystemClock.now
+        driver.noticeSleep(at: now)
+        driver.discovery.advance(to: now)
+        settle(at: now)
+    }
+
+    private func socketIsReady(_ family: AddressFamily, _ readiness: Readiness) {
+        guard !isClosed, let socket = driver.sockets.first(where: { $0.family == family }) else {
+            return
+        }
+        driver.noticeSleep(at: SystemClock.now)
+        // Bounded, so that neither deadlines nor the other family starve. What fails now is
+        // told again, or has passed: either way there is nothing better to do than go on.
+        _ = try? socket.handle(readiness, limit: NodeDriver.datagramsPerTurn) { info, payload in
+            let now = SystemClock.now
+            if !packetFeeds.isEmpty { showReceived(info, payload, at: now) }
+            driver.discovery.receive(payload, with: info, at: now)
+            drain(at: now)
+        }
+        rearm()
+    }
+
+    private func interfacesMayHaveChanged() {
+        guard !isClosed else { return }
+        let now = SystemClock.now
+        driver.noticeSleep(at: now)
+        driver.readInterfaces(at: now)
+        settle(at: now)
+    }
+
+    /// What is due after every call into discovery: its outputs go out, its deadline is set.
+    func settle(at now: Instant) {
+        drain(at: now)
+        rearm()
+    }
+
+    private func drain(at now: Instant) {
+        while let output = driver.discovery.nextOutput() {
+            switch output {
+            case .transmit(let transmission):
+                let isSent = driver.send(transmission)
+                if isSent, !packetFeeds.isEmpty { showSent(transmission, at: now) }
+            case .event(let id, let event):
+                deliver(event, to: id)
+            case .hostName:
+                // Whoever asks is told by `status` and `hostName`.
+                break
+            }
+        }
+    }
+
+    private func rearm() {
+        timer?.setDeadline(isClosed ? nil : driver.discovery.deadline)
+    }
+
+    private func shutDown() {
+        guard !isClosed else { return }
+        let now = SystemClock.now
+        driver.discovery.shutdown(at: now)
+        drain(at: now)
+        isClosed = true
+        timer?.cancel()
+        timer = nil
+        driver.close()
+        for operation in operations.values { operation.finish() }
+        operations = [:]
+        for feed in packetFeeds.values { feed.mailbox.finish() }
+        packetFeeds = [:]
+    }
+
+    // MARK: Facts
+
+    /// This host's name, as it is or would be published: it changes if another host has it.
+    public var hostName: DomainName { driver.discovery.hostName }
+
+    /// How the node stands with the system: what is bound, joined, refused.
+    public func status() -> NodeStatus { driver.status }
+
+    /// The interfaces that the node works on now.
+    public var interfaces: [NetworkInterface] { driver.interfaces.used }
+
+    /// How many operations run.
+    package var runningOperations: Int { operations.count }
+
+    /// When the node has something to do by itself; `nil` when never.
+    package var nextDeadline: Instant? { driver.discovery.deadline }
+
+    /// The interface's name, also of one that has gone; `if7` for one that never was.
+    public func interfaceName(of index: InterfaceIndex) -> String {
+        driver.interfaces.name(of: index)
+    }
+}
+
+/// Opens what a node needs on the loop's thread: a thread can be in a network of its own.
+private actor NodeOpening {
+    private nonisolated let loop: EventLoop
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        // Held by this actor as long as it lives.
+        unsafe loop.asUnownedSerialExecutor()
+    }
+
+    init(loop: EventLoop) {
+        self.loop = loop
+    }
+
+    func driver(_ options: NodeOptions) throws(MDNSError) -> sending NodeDriver {
+        try NodeDriver(options)
+    }
+}

@@ -1,0 +1,49 @@
+public import DNSMessages
+public import NetworkPrimitives
+
+/// How a node stands with the system: what is bound, joined, refused.
+public struct NodeStatus: Sendable {
+    /// Where the suffix of the host's name came from.
+    public enum HostNameOrigin: String, Hashable, Sendable {
+        /// The user of the node.
+        case given
+        /// The machine's id.
+        case machineID
+        /// A hardware address.
+        case hardwareAddress
+        /// Chance: it will be another at the next start.
+        case chance
+    }
+
+    /// How things stand on one interface in one family.
+    public enum Reach: Hashable, Sendable {
+        /// The group is joined, packets go in and out.
+        case joined
+        /// The system refused, for this reason.
+        case refused(String)
+    }
+
+    /// One interface that the node works on.
+    public struct Interface: Sendable {
+        /// The system's word on it.
+        public var interface: NetworkInterface
+        /// How things stand in each family that it has an address of.
+        public var reach: [AddressFamily: Reach]
+        /// How many datagrams could not be sent on it.
+        public var failedSends: [AddressFamily: Int]
+        /// Why the last of them could not.
+        public var lastSendErrors: [AddressFamily: String]
+    }
+
+    /// This host's name, as it is or would be published.
+    public var hostName: DomainName
+    /// Where its suffix came from.
+    public var hostNameOrigin: HostNameOrigin
+    /// The families that port 5353 is open in.
+    public var families: Set<AddressFamily>
+    /// Whether another program was on the port before: then unicast answers may reach that one,
+    /// and none are asked for (RFC 6762 §15.1).
+    public var sharesPort: Bool
+    /// The interfaces that the node works on now.
+    public var interfaces: [Interface]
+}
