@@ -17,7 +17,7 @@ struct RepositoryTests {
                 of: repository.manifest.targets.map(\.name).filter {
                     $0 != "CLinux"
                 }))
-        #expect(repository.files.contains { $0.path == "Sources/DNSMessages/Label.swift" })
+        #expect(repository.files.contains { $0.path == "Sources/DNSMessages/Names/Label.swift" })
         #expect(repository.others.contains("Sources/CLinux/module.modulemap"))
         #expect(!repository.manifest.targets.isEmpty)
     }
