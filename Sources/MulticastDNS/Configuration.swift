@@ -11,9 +11,9 @@ package struct Configuration: Hashable, Sendable {
     package var mayAskForUnicast: Bool
     /// Whether every record heard is cached, asked for or not.
     package var cachesEverything: Bool
-    /// Unicast answers a second for one source address; more are counted and not sent.
-    /// `nil` for no cap.
-    package var unicastAnswersPerSecond: Int?
+    /// Whether unicast answers have a budget of bytes for each source and in all: what is over it
+    /// is multicast, or to a legacy querier not sent.
+    package var limitsAmplification: Bool
     /// The bounds on memory and work.
     package var limits: Limits
 
@@ -22,14 +22,14 @@ package struct Configuration: Hashable, Sendable {
         families: Set<AddressFamily> = [.ipv4, .ipv6],
         mayAskForUnicast: Bool = true,
         cachesEverything: Bool = false,
-        unicastAnswersPerSecond: Int? = 2000,
+        limitsAmplification: Bool = true,
         limits: Limits = Limits()
     ) {
         self.interfaces = interfaces
         self.families = families
         self.mayAskForUnicast = mayAskForUnicast
         self.cachesEverything = cachesEverything
-        self.unicastAnswersPerSecond = unicastAnswersPerSecond
+        self.limitsAmplification = limitsAmplification
         self.limits = limits
     }
 }

@@ -31,9 +31,10 @@ extension Engine {
         guard links.indices.contains(number) else { return nil }
         return LinkLoad(
             cachedRecords: links[number].cache.count, questions: links[number].questions.count,
-            publications: links[number].publications.count, timers: links[number].timers.count,
-            waitingReplies: links[number].waitingReplies.count,
-            truncatedQueriers: links[number].truncatedQueriers.count)
+            publications: links[number].claims.publicationCount,
+            timers: links[number].timers.count + links[number].claims.timerCount,
+            waitingReplies: links[number].responder.waitingReplies.count,
+            truncatedQueriers: links[number].responder.truncatedQueriers.count)
     }
 
     /// Whether somebody has started this query and not stopped it, or a record is being made

@@ -16,6 +16,7 @@ package struct Engine: Sendable {
         []
     private var publications = PublicationTable()
     private var lastID = 0
+    private var outputs = Queue<Output>()
     /// When a query was last ended; for those who watch.
     package private(set) var lastStop = Instant.zero
 
@@ -24,7 +25,12 @@ package struct Engine: Sendable {
     }
 
     /// The next thing that is to be done or known; nil when there is nothing more.
-    package mutating func nextOutput() -> Output? { context.nextOutput() }
+    package mutating func nextOutput() -> Output? { outputs.popFirst() }
+
+    private mutating func emit(_ output: Output) {
+        if case .transmit = output { context.statistics.sent += 1 }
+        outputs.append(output)
+    }
 
     /// When `advance(to:)` has something to do again; nil if nothing is scheduled.
     package var deadline: Instant? {
@@ -46,14 +52,16 @@ package struct Engine: Sendable {
     package var cachedRecordCount: Int { links.reduce(0) { $0 + $1.cache.count } }
 
     /// The timers kept on all interfaces, those included that count no more.
-    package var timerCount: Int { links.reduce(0) { $0 + $1.timers.count } }
+    package var timerCount: Int {
+        links.reduce(0) { $0 + $1.timers.count + $1.claims.timerCount }
+    }
 
     /// Does everything that is due by `now`.
     package mutating func advance(to now: Instant) {
         context.now = now
         applyDueUpdates()
         for index in links.indices { links[index].advance(&context) }
-        settle()
+        carryOut()
     }
 
     /// A datagram came in.
@@ -70,15 +78,18 @@ package struct Engine: Sendable {
             return
         }
         // With headers none is over 9000 bytes (RFC 6762 §17, M17-6, D-22).
-        guard payload.count <= context.limits.datagramSize - (info.family == .ipv4 ? 28 : 48)
+        guard
+            payload.count
+                <= context.limits.datagramSize - ActiveInterface.headerSize(info.family)
         else {
             context.statistics.oversized += 1
             return
         }
         guard let message = decode(payload) else { return }
         let isEcho = !message.header.isResponse && links[index].isEcho(payload, info, now)
-        links[index].receive(message, info, isEcho: isEcho, &context)
-        settle()
+        links[index].process(
+            message, info, byteCount: payload.count, isEcho: isEcho, &context)
+        carryOut()
     }
 
     private func isPossible(_ info: DatagramInfo) -> Bool {
@@ -105,21 +116,47 @@ package struct Engine: Sendable {
         }
     }
 
-    /// What several links decide together, and the end of every call.
-    private mutating func settle() {
-        while !context.lostNames.isEmpty || !context.changedPublications.isEmpty {
-            let lost = context.lostNames
-            let changed = context.changedPublications
-            context.lostNames = []
-            context.changedPublications = []
-            for (id, name) in lost where publications[id] != nil {
-                // A conflict on any interface gives the name up on all (RFC 6762 §14, M14-2).
-                endPublication(id, saysGoodbye: false)
-                context.emit(.publication(id, .conflicted(name)))
+    /// Carries out what the links ask for: the end of every call.
+    private mutating func carryOut() {
+        var isDone = false
+        while !isDone {
+            isDone = true
+            for index in links.indices {
+                while let effect = links[index].nextEffect() {
+                    isDone = false
+                    carryOut(effect, ofLink: index)
+                }
             }
-            for id in changed { reportStatus(id) }
         }
         for index in links.indices { links[index].pruneTimers() }
+    }
+
+    private mutating func carryOut(_ effect: Link.Effect, ofLink index: Int) {
+        switch effect {
+        case .transmit(let transmission): emit(.transmit(transmission))
+        case .answer(let query, let change): emit(.answer(query, change))
+        case .progress(let id): reportStatus(id)
+        case .conflict(let id, let name):
+            guard publications[id] != nil else { return }
+            // A conflict on any interface gives the name up on all (M14-2).
+            endPublication(id, .conflict(name))
+            emit(.publication(id, .conflicted(name)))
+        case .foreignRecord(let record):
+            if isOwn(record) {
+                links[index].processOwnData(record, &context)
+            } else {
+                links[index].processConflict(with: record, &context)
+            }
+        case .rivalProbe(let name, let theirs):
+            guard !theirs.allSatisfy(isOwn) else { return }
+            links[index].breakTie(over: name, against: theirs, &context)
+        }
+    }
+
+    /// Whether the record is ours on any interface, or was a moment ago: never a conflict,
+    /// whichever interface it is received on (M9-1, M10-19).
+    private func isOwn(_ record: ResourceRecord) -> Bool {
+        links.contains { $0.responder.holds(record, at: context.now) }
     }
 }
 
@@ -138,7 +175,7 @@ extension Engine {
         for index in links.indices where selection.contains(links[index].interface) {
             links[index].subscribe(id, to: question, &context)
         }
-        settle()
+        carryOut()
         return id
     }
 
@@ -151,18 +188,13 @@ extension Engine {
         for index in links.indices where query.interfaces.contains(links[index].interface) {
             links[index].unsubscribe(id, from: query.question)
         }
-        context.silence(id)
-        settle()
+        outputs.removeAll { if case .answer(id, _) = $0 { true } else { false } }
+        carryOut()
     }
 
     func queryPlace(_ id: QueryID) -> Int? {
-        var low = 0
-        var high = queries.count
-        while low < high {
-            let middle = (low + high) / 2
-            if queries[middle].id < id { low = middle + 1 } else { high = middle }
-        }
-        return low < queries.count && queries[low].id == id ? low : nil
+        let place = queries.partitionIndex { $0.id < id }
+        return place < queries.count && queries[place].id == id ? place : nil
     }
 
     /// Makes sure of a cached record that seems to be stale: it is asked for twice or more and
@@ -174,7 +206,7 @@ extension Engine {
         for index in links.indices where selection.contains(links[index].interface) {
             links[index].reconfirm(record, &context)
         }
-        settle()
+        carryOut()
     }
 }
 
@@ -191,17 +223,18 @@ extension Engine {
             links[index].add(id, set, &context)
         }
         reportStatus(id)
-        settle()
+        carryOut()
         return id
     }
 
-    /// Replaces a publication's records. Changed data is announced without probing, ten times a
-    /// minute at most: what comes sooner waits, and the last one counts (RFC 6762 §8.4).
+    /// Replaces a publication's records. Changed data is announced without probing, four times in
+    /// a row and then once in ten seconds, so that there are ten in a minute at most: what comes
+    /// sooner waits, ten seconds at most, and the last one counts (RFC 6762 §8.4).
     package mutating func update(_ id: PublicationID, to set: RecordSet, at now: Instant) {
         context.now = now
         guard publications.requestUpdate(id, to: set, at: now) else { return }
         apply(set, to: id)
-        settle()
+        carryOut()
     }
 
     private mutating func applyDueUpdates() {
@@ -212,11 +245,11 @@ extension Engine {
         publications[id]?.set = set
         for index in links.indices {
             let isMeant = set.interfaces.contains(links[index].interface)
-            if links[index].publications[id] != nil {
+            if links[index].claims.contains(id) {
                 if isMeant {
                     links[index].change(id, to: set, &context)
                 } else {
-                    links[index].remove([id], saysGoodbye: true, &context)
+                    links[index].remove([id], .withdrawal, &context)
                 }
             } else if isMeant {
                 links[index].add(id, set, &context)
@@ -228,41 +261,33 @@ extension Engine {
     /// (RFC 6762 §10.1).
     package mutating func withdraw(_ id: PublicationID, at now: Instant) {
         context.now = now
-        endPublication(id, saysGoodbye: true)
-        settle()
+        endPublication(id, .withdrawal)
+        carryOut()
     }
 
     /// Takes everything back: the end of the program.
     package mutating func withdrawAll(at now: Instant) {
         context.now = now
         let ids = publications.ids
-        for index in links.indices { links[index].remove(ids, saysGoodbye: true, &context) }
+        for index in links.indices { links[index].remove(ids, .withdrawal, &context) }
         publications = PublicationTable()
-        settle()
+        carryOut()
     }
 
-    private mutating func endPublication(_ id: PublicationID, saysGoodbye: Bool) {
+    private mutating func endPublication(_ id: PublicationID, _ removal: Removal) {
         guard publications.remove(id) else { return }
-        for index in links.indices {
-            links[index].remove([id], saysGoodbye: saysGoodbye, &context)
-        }
+        for index in links.indices { links[index].remove([id], removal, &context) }
     }
 
     /// Tells the publisher where the publication stands, if that has changed.
     private mutating func reportStatus(_ id: PublicationID) {
         guard let publication = publications[id] else { return }
-        var isEstablished = true
-        var isAnywhere = false
-        for link in links {
-            guard let there = link.publications[id] else { continue }
-            isAnywhere = true
-            if case .announcing(let sent) = there.phase, sent == 0 { isEstablished = false }
-            if !there.isWon { isEstablished = false }
-        }
-        let status: PublicationStatus = isAnywhere && isEstablished ? .established : .probing
+        let states = links.compactMap { $0.claims.isEstablished(id) }
+        let isEstablished = !states.isEmpty && !states.contains(false)
+        let status: PublicationStatus = isEstablished ? .established : .probing
         guard publication.reported != status else { return }
         publications[id]?.reported = status
-        context.emit(.publication(id, status))
+        emit(.publication(id, status))
     }
 }
 
@@ -278,10 +303,11 @@ extension Engine {
         for index in links.indices.reversed()
         where !usable.contains(where: { $0.index == links[index].index }) {
             links[index].dropAll(&context)
-            let ids = publications.ids.filter { links[index].publications[$0] != nil }
-            links[index].remove(ids, saysGoodbye: false, &context)
+            let ids = publications.ids.filter { links[index].claims.contains($0) }
+            links[index].remove(ids, .interfaceGone, &context)
+            carryOut()
             links.remove(at: index)
-            for id in ids { context.changedPublications.append(id) }
+            for id in ids { reportStatus(id) }
         }
         for interface in usable {
             if let index = links.firstIndex(where: { $0.index == interface.index }) {
@@ -290,7 +316,7 @@ extension Engine {
                 open(interface)
             }
         }
-        settle()
+        carryOut()
     }
 
     /// Whether multicast DNS is to run on the interface. The loopback and lines with one other
@@ -316,9 +342,9 @@ extension Engine {
 
     private mutating func open(_ interface: NetworkInterface) {
         let place = links.firstIndex { $0.index > interface.index } ?? links.count
-        let link = Link(
-            interface: interface, families: families(of: interface), opened: context.now)
-        links.insert(link, at: place)
+        let active = ActiveInterface(
+            interface: interface, families: families(of: interface))
+        links.insert(Link(active, opened: context.now), at: place)
         for query in queries where query.interfaces.contains(interface) {
             links[place].subscribe(query.id, to: query.question, &context)
         }
@@ -327,15 +353,14 @@ extension Engine {
                 continue
             }
             links[place].add(id, set, &context)
-            context.changedPublications.append(id)
+            reportStatus(id)
         }
     }
 
     private mutating func change(_ index: Int, to interface: NetworkInterface) {
         let families = families(of: interface)
         let isNew = !families.subtracting(links[index].families).isEmpty
-        links[index].interface = interface
-        links[index].families = families
+        links[index].active = ActiveInterface(interface: interface, families: families)
         // A family that was not there before is a sign of changed connectivity, and nothing
         // else is (RFC 6762 §8, M8-1, M8-35).
         guard isNew else { return }
@@ -349,7 +374,7 @@ extension Engine {
     package mutating func wake(at now: Instant) {
         context.now = now
         for index in links.indices { restart(index) }
-        settle()
+        carryOut()
     }
 
     private mutating func restart(_ index: Int) {
@@ -359,7 +384,7 @@ extension Engine {
     }
 
     private mutating func restartPublications(_ index: Int) {
-        let ids = publications.ids.filter { links[index].publications[$0] != nil }
-        links[index].restartPublications(ids, &context)
+        links[index].restart(
+            publications.ids.filter { links[index].claims.contains($0) }, &context)
     }
 }

@@ -14,16 +14,16 @@ package struct Limits: Hashable, Sendable {
     package var waitingUnicastReplies = 256
     /// Queriers whose known answers are still coming in (D-28).
     package var truncatedQueriers = 64
-    /// Source addresses for which the rate of unicast answers is kept (D-28).
-    package var rateLimitedSources = 1_024
+    /// Source addresses for which a budget of unicast bytes is kept (D-28).
+    package var budgetedSources = 1_024
     /// Sets with more members than this are not watched for the failures of others' queries:
     /// the walk would cost more than it finds (D-28).
     package var observedSetSize = 64
     /// Names with more records than this are not flushed: no unique set has so many, and a flood
     /// would have each of its packets cost a walk over all of it (D-28).
     package var flushedSetSize = 256
-    /// Records given up within the last second whose multicasts are remembered: as many as a
-    /// host of 1,000 services takes back at once (D-28).
+    /// Records withdrawn a moment ago that are remembered: as many as a host of 1,000 services
+    /// takes back at once (D-28).
     package var rememberedRecords = 4_096
     /// The largest datagram, IP and UDP headers included (RFC 6762 §17, M17-6, D-22).
     package var datagramSize = 9_000

@@ -4,54 +4,86 @@ import NetworkPrimitives
 // What came in. Read RFC 6762 §6 (ports), §11 (sources) and §18 (header).
 
 extension Link {
-    mutating func receive(
-        _ message: Message, _ info: DatagramInfo, isEcho: Bool, _ context: inout Context
+    mutating func process(
+        _ message: Message, _ info: DatagramInfo, byteCount: Int, isEcho: Bool,
+        _ context: inout Context
     ) {
         if message.header.isResponse {
             context.statistics.responsesReceived += 1
-            hearResponse(message, info, &context)
+            process(response: message, info, &context)
         } else {
             context.statistics.queriesReceived += 1
-            answer(message, info, isEcho: isEcho, &context)
+            let query = ReceivedQuery(message, info, byteCount: byteCount, on: active)
+            process(query, isEcho: isEcho, &context)
+        }
+        carryOut(&context)
+    }
+
+    private mutating func process(
+        _ query: ReceivedQuery, isEcho: Bool, _ context: inout Context
+    ) {
+        guard query.isAcceptable else {
+            context.statistics.offLink += 1
+            return
+        }
+        if !query.message.questions.isEmpty {
+            reportRivals(in: query.message)
+            // Only what everybody receives and everybody receives the answer to, and what we have
+            // not asked ourselves (M7-14, M10-24, M10-25).
+            if !query.isLegacy, query.info.isMulticast, !isEcho {
+                observe(query.message, query.info, &context)
+            }
+        }
+        responder.process(query, on: active, &context)
+    }
+
+    /// An echo of our own probe is no rival (A-20, M8-29); whether it comes from another link of
+    /// ours is not known here.
+    private mutating func reportRivals(in message: Message) {
+        guard !message.authorities.isEmpty else { return }
+        for question in message.questions
+        where responder.records.handle(of: question.name) != nil {
+            let theirs = message.authorities.filter { $0.name == question.name }
+            if theirs.contains(where: { responder.records.handle(of: $0) == nil }) {
+                effects.append(.rivalProbe(question.name, theirs))
+            }
         }
     }
 
-    private mutating func hearResponse(
-        _ message: Message, _ info: DatagramInfo, _ context: inout Context
+    /// Nothing else speaks for a responder than port 5353 (M6-16). What was sent to the group came
+    /// from the link, whatever its source (M11-2, M11-3); unicast could have come from anywhere
+    /// (M11-4) and is accepted only where it was asked for (M6-20). Records are used from every
+    /// section; questions in a response are not looked at (M6-8, A-21).
+    private mutating func process(
+        response: Message, _ info: DatagramInfo, _ context: inout Context
     ) {
-        // Nothing else speaks for a responder than port 5353 (RFC 6762 §6, M6-16).
         guard info.source.port == 5353 else {
             context.statistics.wrongPort += 1
             return
         }
-        // What was sent to the group came from the link, whatever its source
-        // (RFC 6762 §11, M11-2, M11-3).
         if !info.isMulticast {
-            // Unicast could have come from anywhere (RFC 6762 §11, M11-4).
             guard interface.isOnLink(info.source.address) else {
                 context.statistics.offLink += 1
                 return
             }
-            // Only where it was asked for (RFC 6762 §6, M6-20).
-            guard wasAskedFor(message, context.now) else {
+            guard wasAskedFor(response, context.now) else {
                 context.statistics.unsolicitedUnicast += 1
                 return
             }
         }
-        // Records are used from every section; questions in a response are not looked at
-        // (RFC 6762 §6, M6-8, A-21).
-        let records = message.answers + message.authorities + message.additionals
-        compareWithOwn(records, info, &context)
+        let records = response.answers + response.authorities + response.additionals
+        for record in responder.compare(records, info, on: active, &context) {
+            effects.append(.foreignRecord(record))
+        }
         hear(records, from: info.source.address, &context)
     }
 
-    /// Whether a unicast response answers a question that asked for one a moment ago, or denies
-    /// a name that is being probed (RFC 6762 §6).
+    /// Whether a unicast response answers a question that asked for one a moment ago, or
+    /// contradicts a name that is being probed for (RFC 6762 §6, M6-19).
     private func wasAskedFor(_ message: Message, _ now: Instant) -> Bool {
         message.answers.contains { record in
-            isProbing(record.name)
+            claims.isProbing(record.name)
                 || questions.slots(named: record.name).contains {
-                    // A short time ago (RFC 6762 §6, M6-19).
                     guard let asked = questions[$0].lastAskedForUnicast,
                         asked.duration(to: now) <= Timing.unicastAnswerWindow
                     else { return false }

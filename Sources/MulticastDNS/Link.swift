@@ -3,81 +3,185 @@ import NetworkPrimitives
 
 /// One interface on which multicast DNS runs, over either family or both.
 ///
-/// Cache, questions and own records are a link's own (RFC 6762 §3, §14); both families of an
-/// interface are one link, so that a name's NSEC speaks for both (RFC 6762 §6.2, §20).
-/// A link decides about one interface; what concerns several is the engine's business.
+/// A table of contents of RFC 6762: `RecordCache` (§5.2, §10), the querier (§5, §7), `NameClaims`
+/// (§8, §9) and `Responder` (§6), each with state and deadline of its own. The link hands each what
+/// came in, carries out what they ask for, and is the only one who knows more than one of them.
+/// Both families of an interface are one link, so that a name's NSEC speaks for both (RFC 6762
+/// §6.2, §20). What concerns several links is the engine's business and leaves as an effect.
 struct Link: Sendable {
-    var interface: NetworkInterface
-    var families: FamilySet
+    /// What is to be done outside the link.
+    enum Effect: Sendable {
+        /// Send this.
+        case transmit(Transmission)
+        /// An answer for the starter of a query.
+        case answer(QueryID, AnswerChange)
+        /// The publication lost the name to another host.
+        case conflict(PublicationID, DomainName)
+        /// The publication stands elsewhere than before.
+        case progress(PublicationID)
+        /// Somebody has other data than this link under a name of ours: a conflict, unless they
+        /// are ours on another link.
+        case foreignRecord(ResourceRecord)
+        /// Somebody proposes records under a name of ours.
+        case rivalProbe(DomainName, [ResourceRecord])
+    }
+
+    var active: ActiveInterface
     var cache = RecordCache()
     var questions = QuestionTable()
-    var own = OwnRecords()
-    var givenUp = GivenUpRecords()
-    /// For look-up only, never walked.
-    var publications: [PublicationID: LinkPublication] = [:]
+    var claims = NameClaims()
+    var responder = Responder()
     var timers = TimerQueue<LinkTimer>()
-
-    /// Own records with a planned multicast answer, in the order of planning.
-    var pendingSlots: [Int] = []
-    /// Replies by unicast that wait for their random delay.
-    var waitingReplies: [UnicastReply] = []
-    /// The time of the timer that counts for planned answers and waiting replies.
-    var responseTimer = Instant.never
-    /// Who has announced more known answers (RFC 6762 §7.2), and until when to wait for them.
-    var truncatedQueriers: [(source: IPAddress, until: Instant)] = []
-    /// When the next series of probes begins that others can still join (RFC 6762 §8.1).
-    var probeBatch = Instant.zero
     /// Questions that are asked at the same moment share their random delay and so a packet.
     var questionBatch: (created: Instant, due: Instant)?
-
     /// What was asked within the last second, as it was sent: it comes back to us.
     private var recentQueries = RecentQueries()
+    var effects = Queue<Effect>()
 
     /// When multicast DNS began on the interface.
     let opened: Instant
 
-    init(interface: NetworkInterface, families: FamilySet, opened: Instant) {
-        self.interface = interface
-        self.families = families
+    init(_ active: ActiveInterface, opened: Instant) {
+        self.active = active
         self.opened = opened
     }
 
-    var index: InterfaceIndex { interface.index }
+    var interface: NetworkInterface { active.interface }
+    var families: FamilySet { active.families }
+    var index: InterfaceIndex { active.index }
 
-    /// What a message may take on this link (RFC 6762 §17).
-    func messageLimit(_ family: AddressFamily, _ limits: Limits) -> Int {
-        let headers = family == .ipv4 ? 28 : 48
-        let unit = interface.maximumTransmissionUnit
-        return min(unit >= 576 ? unit : 1500, limits.datagramSize) - headers
+    /// The next thing that is to be done; nil when there is nothing more.
+    mutating func nextEffect() -> Effect? { effects.popFirst() }
+
+    mutating func emit(_ change: AnswerChange, to query: QueryID) {
+        effects.append(.answer(query, change))
     }
 
-    /// What the message of a lone large record may take (RFC 6762 §17).
-    func loneRecordLimit(_ family: AddressFamily, _ limits: Limits) -> Int {
-        limits.datagramSize - (family == .ipv4 ? 28 : 48)
+    private mutating func transmit(_ bytes: [UInt8], to destination: SocketAddress) {
+        effects.append(
+            .transmit(Transmission(bytes: bytes, destination: destination, interface: index)))
     }
 
-    func multicast(_ bytes: [UInt8], _ family: AddressFamily, _ context: inout Context) {
-        let group = SocketAddress(
-            .multicastDNS(family), port: 5353, scope: family == .ipv6 ? index : nil)
-        context.emit(
-            .transmit(Transmission(bytes: bytes, destination: group, interface: index)))
-    }
-
-    mutating func multicastQuery(
-        _ bytes: [UInt8], _ family: AddressFamily, _ context: inout Context
-    ) {
-        multicast(bytes, family, &context)
-        recentQueries.add(bytes, at: context.now)
+    mutating func multicastQuery(_ bytes: [UInt8], _ family: AddressFamily, at now: Instant) {
+        transmit(bytes, to: active.group(family))
+        recentQueries.add(bytes, at: now)
     }
 
     /// Whether a query is our own that came back. From the same address other programs of this
-    /// host speak as well; what they ask is not what we asked.
+    /// host speak as well; what they ask is not what we asked, though others may ask the very same
+    /// (M7-14).
     func isEcho(_ payload: Span<UInt8>, _ info: DatagramInfo, _ now: Instant) -> Bool {
-        // Others may ask the very same (RFC 6762 §7.3, M7-14).
-        guard interface.owns(info.source.address) else { return false }
-        return recentQueries.contains(payload, at: now)
+        interface.owns(info.source.address) && recentQueries.contains(payload, at: now)
     }
 }
+
+// MARK: - Publications
+
+extension Link {
+    /// Puts a set's records on the link and begins to claim their names. Of two publications of
+    /// one process that want one name the later one gives way.
+    mutating func add(_ id: PublicationID, _ set: RecordSet, _ context: inout Context) {
+        if let name = responder.rival(of: set, for: id) { effects.append(.conflict(id, name)) }
+        responder.add(id, set)
+        claims.add(id, set, &context)
+        carryOut(&context)
+    }
+
+    /// Replaces a publication's records (RFC 6762 §8.4).
+    mutating func change(_ id: PublicationID, to set: RecordSet, _ context: inout Context) {
+        guard claims.contains(id) else { return }
+        if let name = responder.rival(of: set, for: id) { effects.append(.conflict(id, name)) }
+        responder.change(id, to: set, on: active, &context)
+        claims.change(id, to: set, &context)
+        carryOut(&context)
+    }
+
+    mutating func remove(
+        _ ids: [PublicationID], _ removal: Removal, _ context: inout Context
+    ) {
+        for id in ids { claims.remove(id, at: context.now) }
+        responder.remove(ids, removal, on: active, &context)
+        carryOut(&context)
+    }
+
+    /// Probes for every name and announces everything anew (RFC 6762 §8).
+    mutating func restart(_ ids: [PublicationID], _ context: inout Context) {
+        claims.restart(ids, &context)
+        carryOut(&context)
+    }
+
+    /// Another host has other data under a name of ours (RFC 6762 §9).
+    mutating func processConflict(with record: ResourceRecord, _ context: inout Context) {
+        claims.processConflict(with: record, own: responder.records, &context)
+        carryOut(&context)
+    }
+
+    /// What seemed to be another host's is ours, of another link or of a moment ago.
+    mutating func processOwnData(_ record: ResourceRecord, _ context: inout Context) {
+        responder.restoreSet(flushedBy: record, on: active, &context)
+    }
+
+    /// Another host probes for a name of ours (RFC 6762 §8.2).
+    mutating func breakTie(
+        over name: DomainName, against theirs: [ResourceRecord], _ context: inout Context
+    ) {
+        context.statistics.rivalProbes += 1
+        claims.breakTie(over: name, against: theirs, own: responder.records, &context)
+        carryOut(&context)
+    }
+
+    /// Does what claims and responder ask for.
+    mutating func carryOut(_ context: inout Context) {
+        while let effect = claims.nextEffect() {
+            switch effect {
+            case .probe(let names): sendProbes(names, context)
+            case .activate(let id): responder.activate(id)
+            case .deactivate(let id): responder.deactivate(id)
+            case .announce(let ids): announce(ids, &context)
+            case .conflict(let id, let name): effects.append(.conflict(id, name))
+            case .progress(let id): effects.append(.progress(id))
+            }
+        }
+        while let effect = responder.nextEffect() {
+            switch effect {
+            case .multicast(let bytes, let family): transmit(bytes, to: active.group(family))
+            case .unicast(let bytes, let destination): transmit(bytes, to: destination)
+            case .defer(let name):
+                if claims.deferToLocalResponder(name) { carryOut(&context) }
+            }
+        }
+    }
+
+    private mutating func sendProbes(_ names: [DomainName], _ context: Context) {
+        for family in families.members {
+            var packer = ProbePacker(
+                limit: active.messageLimit(family, context.limits),
+                loneLimit: active.loneRecordLimit(family, context.limits),
+                prefersUnicast: context.configuration.mayAskForUnicast)
+            for name in names {
+                packer.add(name, proposing: responder.records.proposed(named: name))
+            }
+            for bytes in packer.finish() { multicastQuery(bytes, family, at: context.now) }
+        }
+    }
+
+    private mutating func announce(_ ids: [PublicationID], _ context: inout Context) {
+        var ready: [PublicationID] = []
+        for id in ids {
+            let time = responder.announcementTime(of: id, on: active)
+            if time > context.now {
+                claims.postponeAnnouncement(of: id, to: time)
+            } else {
+                ready.append(id)
+            }
+        }
+        guard !ready.isEmpty else { return }
+        responder.announce(ready, on: active, &context)
+        claims.noteAnnounced(ready, context.now)
+    }
+}
+
+// MARK: - Time
 
 /// What a link is woken for.
 enum LinkTimer: Hashable, Sendable {
@@ -85,21 +189,23 @@ enum LinkTimer: Hashable, Sendable {
     case question(Int)
     /// A cached record's refresh or end.
     case entry(Int)
-    /// A publication's next probe or announcement.
-    case publication(PublicationID)
-    /// A planned answer or a waiting reply.
-    case responses
 }
 
 extension Link {
-    /// The earliest timer that still counts.
-    var deadline: Instant? { timers.earliest }
+    /// The earliest time at which there is something to do.
+    var deadline: Instant? {
+        var earliest = responder.due
+        if let time = claims.deadline { earliest = min(earliest, time) }
+        if let time = timers.earliest { earliest = min(earliest, time) }
+        return earliest < .never ? earliest : nil
+    }
 
     /// Drops timers in front that nobody waits for any more, so that nothing is woken for them.
     mutating func pruneTimers() {
+        claims.pruneTimers()
         while let (time, event) = timers.first, !counts(event, at: time) { timers.dropFirst() }
         // Behind the front they only take up room.
-        let needed = 64 + cache.count + publications.count + questions.count
+        let needed = 64 + cache.count + questions.count
         if timers.count > 4 * needed {
             timers = timers.filter { counts($1, at: $0) }
         }
@@ -109,42 +215,39 @@ extension Link {
         switch event {
         case .question(let slot): questions[slot].timer == time
         case .entry(let slot): cache[slot].timer == time
-        case .publication(let id): publications[id]?.timer == time
-        case .responses: responseTimer == time
         }
     }
 
     /// Does everything that is due by now; what is due together leaves together.
     mutating func advance(_ context: inout Context) {
-        while let earliest = timers.earliest, earliest <= context.now {
-            var dueQuestions: [Int] = []
-            var duePublications: [PublicationID] = []
-            var answersAreDue = false
-            while let (time, event) = timers.popDue(by: context.now) {
-                guard counts(event, at: time) else { continue }
-                switch event {
-                case .question(let slot):
-                    questions[slot].timer = .never
-                    if questions[slot].due <= context.now {
-                        dueQuestions.append(slot)
-                    } else {
-                        schedule(question: slot)
-                    }
-                case .entry(let slot):
-                    cache[slot].timer = .never
-                    entryIsDue(slot, asking: &dueQuestions, &context)
-                case .publication(let id):
-                    publications[id]?.timer = .never
-                    duePublications.append(id)
-                case .responses:
-                    responseTimer = .never
-                    answersAreDue = true
-                }
-            }
-            stepPublications(duePublications, &context)
-            if answersAreDue { sendDueAnswers(&context) }
-            ask(dueQuestions, &context)
+        while let deadline, deadline <= context.now {
+            claims.advance(&context)
+            carryOut(&context)
+            responder.advance(on: active, &context)
+            carryOut(&context)
+            advanceQuestions(&context)
+            pruneTimers()
         }
+    }
+
+    private mutating func advanceQuestions(_ context: inout Context) {
+        var dueQuestions: [Int] = []
+        while let (time, event) = timers.popDue(by: context.now) {
+            guard counts(event, at: time) else { continue }
+            switch event {
+            case .question(let slot):
+                questions[slot].timer = .never
+                if questions[slot].due <= context.now {
+                    dueQuestions.append(slot)
+                } else {
+                    schedule(question: slot)
+                }
+            case .entry(let slot):
+                cache[slot].timer = .never
+                entryIsDue(slot, asking: &dueQuestions, &context)
+            }
+        }
+        ask(dueQuestions, &context)
     }
 
     mutating func schedule(question slot: Int) {
@@ -159,19 +262,5 @@ extension Link {
         guard due < cache[slot].timer else { return }
         cache[slot].timer = due
         timers.insert(.entry(slot), at: due)
-    }
-
-    mutating func schedule(publication id: PublicationID) {
-        guard let publication = publications[id], publication.due < publication.timer else {
-            return
-        }
-        publications[id]?.timer = publication.due
-        timers.insert(.publication(id), at: publication.due)
-    }
-
-    mutating func scheduleResponses(at due: Instant) {
-        guard due < responseTimer else { return }
-        responseTimer = due
-        timers.insert(.responses, at: due)
     }
 }

@@ -6,12 +6,12 @@ package enum Timing {
     package static let firstQueryDelay: ClosedRange<Duration> =
         .milliseconds(20)...(.milliseconds(120))
     /// The gap between the first and the second query; each later gap doubles (§5.2, M5-4).
-    package static let firstQueryGap: Duration = .seconds(1)
+    package static let initialQueryInterval: Duration = .seconds(1)
     /// Where gaps stop growing (§5.2, M5-7).
-    package static let longestQueryGap: Duration = .seconds(3600)
+    package static let maximumQueryInterval: Duration = .seconds(3600)
     /// Two queries for one question are never closer than this, whatever asks for them, so that
     /// tiny times to live make no storm (§5.2, M5-4, A-18).
-    package static let leastQueryGap: Duration = .seconds(1)
+    package static let minimumQueryInterval: Duration = .seconds(1)
     /// When in its lifetime a record is asked for again, in percent (§5.2, M5-12).
     package static let refreshPercentages: [Int64] = [80, 85, 90, 95]
     /// The random extra of each refresh, in percent of the lifetime (§5.2, M5-16).
@@ -36,35 +36,36 @@ package enum Timing {
     /// (§6.4, M6-48).
     package static let aggregationWindow: Duration = .milliseconds(500)
     /// The least gap between two multicasts of one record on an interface (§6, M6-21).
-    package static let multicastGap: Duration = .seconds(1)
+    package static let multicastInterval: Duration = .seconds(1)
     /// The same when a name is defended against a probe (§6, M6-23).
-    package static let defenceGap: Duration = .milliseconds(250)
+    package static let defenceInterval: Duration = .milliseconds(250)
 
     /// The random wait before the first probe (§8.1, M8-6).
     package static let firstProbeDelay: ClosedRange<Duration> = .zero...(.milliseconds(250))
     /// The gap between probes, and from the last one to the announcement (§8.1, M8-7, M8-8).
-    package static let probeGap: Duration = .milliseconds(250)
+    package static let probeInterval: Duration = .milliseconds(250)
     /// How many probes make a series (§8.1, M8-7).
     package static let probeCount = 3
     /// How long the loser of a tie-break waits before it probes again (§8.2, M8-23).
     package static let tiebreakWait: Duration = .seconds(1)
-    /// How long a prober waits after the first denial before it makes sure that the denial was
-    /// no stale echo: the same second as for a tie (§8.2, §9, M8-12, M8-23).
-    package static let denialWait: Duration = .seconds(1)
-    /// So many conflicts within the window put the brake on (§8.1, M8-16).
-    package static let conflictBrakeCount = 15
+    /// How long earlier data of ours may come back, by a bridge or a reflector, without being
+    /// taken for another host's (§9).
+    package static let earlierDataLifetime: Duration = .seconds(10)
+    /// So many conflicts within the window limit the rate of further attempts (§8.1, M8-16).
+    package static let conflictLimit = 15
     /// The window in which conflicts are counted (§8.1, M8-16).
-    package static let conflictBrakeWindow: Duration = .seconds(10)
-    /// The wait before each further attempt while the brake is on (§8.1, M8-16).
-    package static let conflictBrakeWait: Duration = .seconds(5)
+    package static let conflictWindow: Duration = .seconds(10)
+    /// The wait before each further attempt while the rate is limited (§8.1, M8-16).
+    package static let conflictDelay: Duration = .seconds(5)
     /// How many announcements are made (§8.3, M8-33).
     package static let announcementCount = 2
     /// The gap between the first two announcements (§8.3, M8-33).
-    package static let announcementGap: Duration = .seconds(1)
-    /// So many updates of one publication may be announced within the window (§8.4, M8-43).
-    package static let updateCount = 10
-    /// The window in which updates are counted (§8.4, M8-43).
-    package static let updateWindow: Duration = .seconds(60)
+    package static let announcementInterval: Duration = .seconds(1)
+    /// So many updates of one publication may be announced one after the other; with one more for
+    /// each interval that makes ten in a minute (§8.4, M8-43).
+    package static let updateBurst = 4
+    /// How long it takes until one more update may be announced (§8.4, M8-43).
+    package static let updateInterval: Duration = .seconds(10)
 
     /// How long a record lives on after a goodbye (§10.1, M10-4).
     package static let goodbyeGrace: Duration = .seconds(1)
@@ -72,7 +73,7 @@ package enum Timing {
     /// this stay (§10.2, M10-8).
     package static let flushGrace: Duration = .seconds(1)
     /// How long a record has to prove itself when it is doubted (§10.4, §10.5, M10-23, M10-25).
-    package static let reconfirmTime: Duration = .seconds(10)
+    package static let reconfirmationTimeout: Duration = .seconds(10)
     /// So many unanswered queries of others cast doubt on a record (§10.5, M10-25).
     package static let unansweredQueryCount = 2
     /// The longest time to live in a legacy unicast reply, in seconds (§6.7, M6-57).

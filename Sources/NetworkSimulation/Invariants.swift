@@ -201,7 +201,7 @@ package struct Invariants: Sendable {
                 let gap = last.duration(to: now) + Self.grain
                 let probe = probes[LinkName(link: link, name: record.name)]
                 let isDefence = probe.map { $0.duration(to: now) <= .seconds(1) } ?? false
-                if gap < (isDefence ? Timing.defenceGap : Timing.multicastGap) {
+                if gap < (isDefence ? Timing.defenceInterval : Timing.multicastInterval) {
                     report("\(record.name) \(record.type) after only \(gap)", by: host, at: now)
                 }
             }

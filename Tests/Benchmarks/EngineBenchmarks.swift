@@ -48,7 +48,7 @@ enum EngineBenchmarks {
         ])
 
     static func engine() -> Engine {
-        var configuration = Configuration(families: [.ipv4], unicastAnswersPerSecond: nil)
+        var configuration = Configuration(families: [.ipv4], limitsAmplification: false)
         configuration.limits.cachedRecordsPerName = 20_000
         var engine = Engine(configuration: configuration, generator: SeededGenerator(seed: 1))
         engine.update(interfaces: [interface], at: .zero)

@@ -49,11 +49,11 @@ actor PrivateNetwork {
     /// Starts a node that works on the loopback.
     func node(
         _ name: String, families: Set<AddressFamily> = [.ipv4],
-        unicastAnswersPerSecond: Int? = 2000
+        limitsAmplification: Bool = true
     ) async throws -> MDNSNode {
         let options = NodeOptions(
             interfaces: .named(["lo"]), families: families, hostName: .label(name),
-            unicastAnswersPerSecond: unicastAnswersPerSecond)
+            limitsAmplification: limitsAmplification)
         return try await node(options)
     }
 

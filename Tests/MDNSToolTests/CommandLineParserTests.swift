@@ -84,7 +84,7 @@ struct CommandLineParserTests {
     func numbers() throws {
         #expect(try ArgumentValues.port("65535") == 65_535)
         #expect(try ArgumentValues.count("3", option: "count") == 3)
-        #expect(try ArgumentValues.limit("0", option: "unicast-limit") == 0)
+        #expect(try ArgumentValues.limit("0", option: "seeds") == 0)
         for text in ["0", "65536", "-1", "http", ""] {
             #expect(throws: UsageError.self) { try ArgumentValues.port(text) }
         }

@@ -3,7 +3,7 @@ import MDNS
 
 /// Publishes many services from one process, for measurements that ask for one after another.
 ///
-///     ManyServices COUNT NAME TYPE PORT [--unicast-limit N]
+///     ManyServices COUNT NAME TYPE PORT [--no-amplification-limit]
 ///
 /// publishes `NAME-0001`, `NAME-0002` and so on, says `established COUNT` when all of them are,
 /// and stays until it is ended.
@@ -13,14 +13,11 @@ enum ManyServices {
         let words = CommandLine.arguments
         guard words.count >= 5, let count = Int(words[1]), let port = UInt16(words[4]) else {
             try StandardStream.error.writeLine(
-                "usage: ManyServices COUNT NAME TYPE PORT [--unicast-limit N]")
+                "usage: ManyServices COUNT NAME TYPE PORT [--no-amplification-limit]")
             return
         }
         var options = NodeOptions()
-        if words.count == 7, words[5] == "--unicast-limit" {
-            let limit = Int(words[6]) ?? 0
-            options.unicastAnswersPerSecond = limit == 0 ? nil : limit
-        }
+        options.limitsAmplification = !words.contains("--no-amplification-limit")
         let node = try await MDNSNode(options)
         var handles: [RegistrationHandle] = []
         for number in 1...count {

@@ -147,9 +147,9 @@ import Testing
             harness.advance(by: .milliseconds(590))
         }
         let inMinute = Set(harness.responses.flatMap(\.message.answers).map(\.data))
-        #expect(inMinute.count == 10)
+        #expect(inMinute.count == 9)
         harness.advance(by: .seconds(3))
-        // A minute after the first, when the next is allowed.
+        // A minute after the first.
         #expect(harness.responses.last?.answers(with: numbered(99)) == true)
     }
 
@@ -257,11 +257,12 @@ import Testing
     func announcementAfterAnswer() {
         var harness = EngineHarness()
         let id = harness.establish(World.all)
-        harness.ask(World.instance, .srv)
+        harness.ask(World.host, .a)
         harness.advance(by: .milliseconds(300))
-        harness.update(id, to: withChangedText(World.all))
+        let second = World.rival(World.host, lastByte: 7).flushing(false)
+        harness.update(id, to: World.all + [.init(second, .unique)])
         harness.advance(by: .seconds(5))
-        let times = harness.responses.filter { $0.carries(World.location) }.map(\.time)
+        let times = harness.responses.filter { $0.carries(World.address) }.map(\.time)
         #expect(times.count >= 3)
         #expect(gaps(times).allSatisfy { $0 >= .seconds(1) })
     }

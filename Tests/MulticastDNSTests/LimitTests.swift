@@ -52,7 +52,8 @@ import Testing
 
     @Test("D-28 256 unicast replies wait; what comes beyond is counted")
     func waitingReplies() {
-        var harness = EngineHarness()
+        var harness = EngineHarness(
+            configuration: Configuration(families: [.ipv4], limitsAmplification: false))
         harness.establish(World.all)
         for index in 0..<300 {
             harness.ask(World.type, .ptr, port: UInt16(20_000 + index))
@@ -104,22 +105,6 @@ import Testing
             harness.advance(by: .seconds(5))
             #expect(harness.removed(from: query).count == removed)
         }
-    }
-
-    @Test("D-28 the shares of 1,024 sources are kept; further ones wait for the next second")
-    func rateLimitedSources() {
-        var harness = EngineHarness(
-            configuration: Configuration(families: [.ipv4], unicastAnswersPerSecond: 1))
-        var interface = NetworkInterface.lan
-        interface.addresses = [.init(NetworkPrefix(.device, length: 8))]
-        harness.update(interfaces: [interface])
-        harness.advance(by: .seconds(5))
-        harness.establish(World.all)
-        for index in 0..<1_100 {
-            let source = IPAddress.v4(IPv4Address(rawValue: 192 << 24 | UInt32(index + 1)))
-            harness.ask(World.host, .a, from: source, port: 40_000)
-        }
-        #expect(harness.engine.statistics.unicastCapped == 1_100 - 1_024)
     }
 
     @Test("M6-54 A-16 our own payload size is told to legacy queriers that tell theirs")

@@ -115,15 +115,6 @@ import Testing
         #expect(harness.engine.statistics.conflicts == 1)
     }
 
-    @Test("M8-12 M8-23 after the first denial a prober waits a second, and probes again")
-    func waitAfterDenial() {
-        var harness = denied(after: .milliseconds(10), by: World.rival(World.host))
-        let denial = harness.now.advanced(by: .zero - .milliseconds(900))
-        harness.clear()
-        harness.advance(by: .seconds(2))
-        #expect((harness.probes.first?.time ?? .zero) - denial == .seconds(1))
-    }
-
     @Test("M8-15 any record of the name denies it, whatever its type")
     func denialsOfAnyType() {
         let text = ResourceRecord(World.host, .txt(text("taken")), timeToLive: .other)
@@ -136,12 +127,9 @@ import Testing
     func unicastDenial() {
         var harness = EngineHarness()
         let id = harness.publish(World.hostSet)
-        for _ in 0..<2 {
-            harness.clear()
-            harness.advanceToProbe()
-            harness.respond([World.rival(World.host)], to: .device)
-        }
-        #expect(harness.statuses(of: id) == [.conflicted(World.host)])
+        harness.advanceToProbe()
+        harness.respond([World.rival(World.host)], to: .device)
+        #expect(harness.statuses(of: id).last == .conflicted(World.host))
     }
 
     @Test("M3-1 M8-13 M9-3 who is denied again gives the name up and never answers for it")

@@ -163,21 +163,6 @@ import Testing
             harness.present(in: query).contains { $0.isSameRecord(as: World.foundPointer) })
     }
 
-    @Test("D-28 unicast answers to one source are capped")
-    func cappedUnicastAnswers() {
-        var harness = EngineHarness(
-            configuration: Configuration(families: [.ipv4], unicastAnswersPerSecond: 10))
-        harness.establish(World.all)
-        for _ in 0..<100 { harness.ask(World.host, .a, port: 40_000) }
-        harness.advance(by: .milliseconds(200))
-        #expect(harness.unicastResponses.count == 10)
-        #expect(harness.engine.statistics.unicastCapped == 90)
-        harness.advance(by: .seconds(1))
-        harness.ask(World.host, .a, port: 40_000)
-        harness.advance(by: .milliseconds(200))
-        #expect(harness.unicastResponses.count == 11)
-    }
-
     @Test("D-28 queries that never say their known answers use a bounded place")
     func endlessTruncation() {
         var harness = EngineHarness()

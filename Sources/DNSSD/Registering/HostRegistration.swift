@@ -159,7 +159,7 @@ struct HostRegistration: Sendable {
             addresses.map { address in
                 let record = ResourceRecord(
                     ReverseMapping.name(of: address), .ptr(name), timeToLive: .host)
-                return .init(record, .yielding)
+                return .init(record, .deferring)
             }, on: .index(interface))
     }
 

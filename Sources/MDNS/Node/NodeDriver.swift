@@ -62,7 +62,7 @@ struct NodeDriver {
             interfaces: options.interfaces, families: families,
             mayAskForUnicast: options.mayAskForUnicast && !sharesPort,
             cachesEverything: options.cachesEverything,
-            unicastAnswersPerSecond: options.unicastAnswersPerSecond)
+            limitsAmplification: options.limitsAmplification)
         discovery = Discovery(
             configuration: DiscoveryConfiguration(
                 engine: engine, hostLabel: identity.label,

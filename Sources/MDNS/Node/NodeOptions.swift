@@ -20,9 +20,10 @@ public struct NodeOptions: Hashable, Sendable {
     public var families: Set<AddressFamily>
     /// How this host is called.
     public var hostName: HostName
-    /// Unicast answers a second to one address; further ones are counted and not sent. `nil` for
-    /// no limit.
-    public var unicastAnswersPerSecond: Int?
+    /// Whether unicast answers have a budget: 16 kB for each source and then ten bytes for each
+    /// byte of its queries, 256 kB in all to begin with. Without it a forged source can have its
+    /// victim flooded.
+    public var limitsAmplification: Bool
     /// Whether everything heard is kept, asked for or not, for those who want to watch the link.
     public var cachesEverything: Bool
     /// Whether the node starts without any interface that it can use, and waits for one to
@@ -35,13 +36,13 @@ public struct NodeOptions: Hashable, Sendable {
     /// The usual choices: all interfaces but the loopback, both families.
     public init(
         interfaces: InterfaceSelection = .all, families: Set<AddressFamily> = [.ipv4, .ipv6],
-        hostName: HostName = .automatic(), unicastAnswersPerSecond: Int? = 2000,
+        hostName: HostName = .automatic(), limitsAmplification: Bool = true,
         cachesEverything: Bool = false, waitsForInterface: Bool = false
     ) {
         self.interfaces = interfaces
         self.families = families
         self.hostName = hostName
-        self.unicastAnswersPerSecond = unicastAnswersPerSecond
+        self.limitsAmplification = limitsAmplification
         self.cachesEverything = cachesEverything
         self.waitsForInterface = waitsForInterface
     }

@@ -7,10 +7,7 @@ enum Publish {
         if let suffix = arguments.value(of: "host-suffix") {
             options.hostName = .automatic(suffix: suffix)
         }
-        if let text = arguments.value(of: "unicast-limit") {
-            let limit = try ArgumentValues.limit(text, option: "unicast-limit")
-            options.unicastAnswersPerSecond = limit == 0 ? nil : limit
-        }
+        options.limitsAmplification = !arguments.has("no-amplification-limit")
         let service = try ServiceArguments.description(arguments)
         let timeout = try NetworkCommand.timeout(arguments, otherwise: nil)
         let printer = Printer(isJSON: arguments.has("json"), widths: [11, 32])

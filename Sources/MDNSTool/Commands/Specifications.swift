@@ -93,8 +93,8 @@ extension CommandSpecification {
                 name: "host-suffix", value: "TEXT",
                 help: "What tells this host's name from others': NAME-TEXT.local."),
             OptionSpecification(
-                name: "unicast-limit", value: "NUMBER",
-                help: "Unicast answers a second to one address; 0 for no limit."),
+                name: "no-amplification-limit",
+                help: "No budget of bytes for unicast answers: for measurements only."),
         ] + NetworkOptions.place + [
             NetworkOptions.timeout("goes on for ever"),
             NetworkOptions.json(

@@ -96,7 +96,7 @@ extension Link {
     ) -> Instant {
         // (RFC 6762 §10.1, M10-4, M10-5)
         guard cache[slot].source != source else { return now }
-        return max(now, cache[slot].received.advanced(by: Timing.multicastGap))
+        return max(now, cache[slot].received.advanced(by: Timing.multicastInterval))
     }
 
     private mutating func renew(
@@ -186,12 +186,12 @@ extension Link {
             let question = questions[questionSlot].question
             if question.matches(type: record.type, recordClass: record.recordClass) {
                 for query in questions[questionSlot].subscribers {
-                    context.emit(.answer(query, .added(record, index)))
+                    emit(.added(record, index), to: query)
                 }
             } else if denies(record, question) {
                 // The owner's word that there is nothing (RFC 6762 §6.1, M6-27, M12-3).
                 for query in questions[questionSlot].subscribers {
-                    context.emit(.answer(query, .absent(question.type, index)))
+                    emit(.absent(question.type, index), to: query)
                 }
             }
             settle(questionSlot, with: slot)
@@ -256,7 +256,7 @@ extension Link {
                 type: record.type, recordClass: record.recordClass)
             {
                 for query in questions[questionSlot].subscribers {
-                    context.emit(.answer(query, .removed(record, index)))
+                    emit(.removed(record, index), to: query)
                 }
             }
             resumeIfUnanswered(questionSlot, &context)

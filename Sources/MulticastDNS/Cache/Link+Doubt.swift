@@ -9,7 +9,7 @@ extension Link {
     /// answers (RFC 6762 §10.4).
     mutating func reconfirm(_ record: ResourceRecord, _ context: inout Context) {
         guard let slot = cache.slot(of: record) else { return }
-        let end = context.now.advanced(by: Timing.reconfirmTime)
+        let end = context.now.advanced(by: Timing.reconfirmationTimeout)
         shorten(slot, to: end)
         let question = Question(record.name, record.type, recordClass: record.recordClass)
         let questionSlot: Int
@@ -21,7 +21,7 @@ extension Link {
         }
         // Two queries or more within the ten seconds, whatever runs already (M10-22).
         questions[questionSlot].keptUntil = end
-        questions[questionSlot].gap = Timing.firstQueryGap
+        questions[questionSlot].gap = Timing.initialQueryInterval
         let delay = context.generator.duration(in: Timing.firstQueryDelay)
         questions[questionSlot].due = context.now.advanced(by: delay)
         schedule(question: questionSlot)
@@ -89,15 +89,22 @@ extension Link {
                 entry.source.family == family,
                 // Its owner need not repeat what it multicast within the last second, nor what
                 // the querier knows.
-                entry.received.duration(to: now) > Timing.multicastGap,
+                entry.received.duration(to: now) > Timing.multicastInterval,
                 !known.contains(where: { $0.isSameRecord(as: entry.record) })
             else { continue }
             let count = entry.unansweredQueries &+ 1
             cache[slot].unansweredQueries = min(count, UInt8(Timing.unansweredQueryCount))
             // The second such query (M10-25).
             if count == UInt8(Timing.unansweredQueryCount) {
-                shorten(slot, to: now.advanced(by: Timing.reconfirmTime))
+                shorten(slot, to: now.advanced(by: Timing.reconfirmationTimeout))
             }
         }
+    }
+
+    /// After sleep or a change of the network, cached records have ten seconds to be heard
+    /// again (RFC 6762 §10.3).
+    mutating func doubtEverything(_ context: inout Context) {
+        let end = context.now.advanced(by: Timing.reconfirmationTimeout)
+        for slot in cache.liveSlots { shorten(slot, to: end) }
     }
 }

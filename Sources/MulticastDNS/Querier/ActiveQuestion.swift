@@ -10,7 +10,7 @@ struct ActiveQuestion: Sendable {
     /// The time of the timer that counts for this question.
     var timer = Instant.never
     /// The gap after the next query.
-    var gap = Timing.firstQueryGap
+    var gap = Timing.initialQueryInterval
     var lastSent: Instant?
     /// The families over which another host has asked the same since (RFC 6762 §7.3).
     var heardOver: FamilySet = []
@@ -26,7 +26,7 @@ struct ActiveQuestion: Sendable {
     /// The next gap: twice the last, up to an hour (RFC 6762 §5.2).
     mutating func lengthenGap() {
         // (M5-5)
-        gap = min(gap * 2, Timing.longestQueryGap)
+        gap = min(gap * 2, Timing.maximumQueryInterval)
     }
 }
 

@@ -72,15 +72,15 @@ extension Link {
         }
     }
 
-    private func deliverCached(
+    private mutating func deliverCached(
         to query: QueryID, _ question: Question, _ context: inout Context
     ) {
         for slot in cache.slots(named: question.name) {
             let record = cache[slot].record
             if question.matches(type: record.type, recordClass: record.recordClass) {
-                context.emit(.answer(query, .added(record, index)))
+                emit(.added(record, index), to: query)
             } else if denies(record, question) {
-                context.emit(.answer(query, .absent(question.type, index)))
+                emit(.absent(question.type, index), to: query)
             }
         }
     }
@@ -121,7 +121,7 @@ extension Link {
     /// Begins the series anew after an answer was lost.
     mutating func resumeIfUnanswered(_ slot: Int, _ context: inout Context) {
         guard questions[slot].due == .never else { return }
-        questions[slot].gap = Timing.firstQueryGap
+        questions[slot].gap = Timing.initialQueryInterval
         questions[slot].due = firstQueryTime(&context)
         settleFromCache(slot)
         schedule(question: slot)
@@ -131,7 +131,7 @@ extension Link {
     mutating func restartQuestions(_ context: inout Context) {
         for slot in questions.liveSlots {
             // (M5-22)
-            questions[slot].gap = Timing.firstQueryGap
+            questions[slot].gap = Timing.initialQueryInterval
             questions[slot].asksForUnicast = context.configuration.mayAskForUnicast
             questions[slot].due = firstQueryTime(&context)
             schedule(question: slot)
@@ -159,9 +159,9 @@ extension Link {
         }
         let known = knownAnswers(for: asked, context.now)
         for family in families.members {
-            let limit = messageLimit(family, context.limits)
+            let limit = active.messageLimit(family, context.limits)
             for bytes in QueryAssembly.packets(queries, known: known, limit: limit) {
-                multicastQuery(bytes, family, &context)
+                multicastQuery(bytes, family, at: context.now)
             }
         }
         for slot in asked { noteAsked(slot, &context) }
@@ -170,10 +170,11 @@ extension Link {
     /// Two queries for one question are a second apart at least; one that is due sooner waits.
     private mutating func mayAskNow(_ slot: Int, _ now: Instant) -> Bool {
         // Tiny times to live make no storm (A-18, M5-4).
-        guard let last = questions[slot].lastSent, last.duration(to: now) < Timing.leastQueryGap
+        guard let last = questions[slot].lastSent,
+            last.duration(to: now) < Timing.minimumQueryInterval
         else { return true }
         if questions[slot].due <= now {
-            questions[slot].due = last.advanced(by: Timing.leastQueryGap)
+            questions[slot].due = last.advanced(by: Timing.minimumQueryInterval)
             schedule(question: slot)
         }
         return false

@@ -23,11 +23,11 @@ struct RecentQueries: Sendable {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(payload.count)
         for index in payload.indices { bytes.append(payload[index]) }
-        return times[bytes].map { $0.duration(to: now) < Timing.leastQueryGap } ?? false
+        return times[bytes].map { $0.duration(to: now) < Timing.minimumQueryInterval } ?? false
     }
 
     private mutating func dropOld(_ now: Instant) {
-        while head < sent.count, sent[head].time.duration(to: now) >= Timing.leastQueryGap {
+        while head < sent.count, sent[head].time.duration(to: now) >= Timing.minimumQueryInterval {
             if times[sent[head].bytes] == sent[head].time { times[sent[head].bytes] = nil }
             head += 1
         }

@@ -1,153 +1,124 @@
 import DNSMessages
 import NetworkPrimitives
 
-// What answers a question and what goes along. Read RFC 6762 §6, §6.1, §6.2, §6.5 and
+// What answers a question and what goes along. Read RFC 6762 §6, §6.1, §6.2, §6.5, §10.2 and
 // RFC 6763 §12.
 
-extension Link {
-    /// The own records that answer a question: all that match, or the name's NSEC if it is ours
-    /// and has nothing of that type (RFC 6762 §6, §6.1, §6.5).
-    mutating func answers(to question: Question) -> [Int] {
-        let slots = own.slots(named: question.name)
-        guard !slots.isEmpty else { return [] }
-        let matching = slots.filter { slot in
-            let mine = own[slot]
-            // Only what was won (RFC 6762 §6, M6-37), of type and class (M6-3).
-            return mine.isActive && !mine.isNegative
-                && question.matches(type: mine.record.type, recordClass: mine.record.recordClass)
+extension Responder {
+    /// The own records that answer a question: all that match of what may be answered with
+    /// (M6-3, M6-37); else, of a claimed name, the NSEC that says what there is (M6-24).
+    mutating func answers(to question: Question) -> [RecordHandle] {
+        guard let name = records.handle(of: question.name) else { return [] }
+        let matching = records[name].records.filter {
+            records[$0].isActive
+                && question.matches(
+                    type: records[$0].record.type, recordClass: records[$0].record.recordClass)
         }
-        // Denied is what surely is not there: a type of a name that is ours alone
-        // (RFC 6762 §6.1, M6-24, M6-37, M6-3).
-        guard matching.isEmpty, own.ownsName(question.name),
+        guard matching.isEmpty, records[name].isClaimed,
             question.recordClass == .internet || question.recordClass == .any
         else { return matching }
-        return [own.negativeSlot(for: question.name)]
+        return [records.negativeHandle(of: name)]
     }
 
-    /// What is likely to be asked for next: for a PTR the SRV and TXT it names, for an SRV the
-    /// addresses of its target (RFC 6763 §12), for an address those of the other family, or the
-    /// word that there are none (RFC 6762 §6.2).
-    mutating func additionals(to answers: [Int]) -> [Int] {
-        let walk = own.beginWalk()
-        for slot in answers { _ = own.meets(slot, in: walk) }
-        var found: [Int] = []
+    /// What is likely to be asked for next: for a PTR the SRV and TXT it names (S12-4), for an SRV
+    /// the addresses of its target (S12-5), for an address those of the other family, or the NSEC
+    /// that says that there are none (M6-41).
+    mutating func additionals(to answers: [RecordHandle]) -> [RecordHandle] {
+        var selection = RecordSelection(answers)
         var next = 0
-        func source(_ index: Int) -> Int {
-            index < answers.count ? answers[index] : found[index - answers.count]
-        }
-        while next < answers.count + found.count {
-            switch own[source(next)].record.data {
+        while next < selection.handles.count {
+            let handle = selection.handles[next]
+            next += 1
+            switch records[handle].record.data {
             case .ptr(let target):
-                // (RFC 6763 §12.1, S12-4)
-                collect([.srv, .txt], of: target, walk, into: &found)
+                guard let name = records.handle(of: target) else { continue }
+                for candidate in records[name].records where records[candidate].isActive {
+                    let type = records[candidate].record.type
+                    if type == .srv || type == .txt { selection.insert(candidate) }
+                }
             case .srv(let location):
-                // (RFC 6763 §12.2, S12-5)
-                collectAddresses(of: location.target, walk, into: &found)
+                guard let name = records.handle(of: location.target) else { continue }
+                selectAddresses(of: name, into: &selection)
             case .a, .aaaa:
-                // (RFC 6762 §6.2, M6-41)
-                collectAddresses(of: own[source(next)].record.name, walk, into: &found)
+                selectAddresses(of: records[handle].name, into: &selection)
             default: break
             }
-            next += 1
         }
-        return found
+        return Array(selection.handles[answers.count...])
     }
 
-    private mutating func collect(
-        _ types: [RecordType], of name: DomainName, _ walk: UInt32, into found: inout [Int]
-    ) {
-        for slot in own.slots(named: name)
-        where own[slot].isActive && !own[slot].isNegative && types.contains(own[slot].record.type) {
-            if own.meets(slot, in: walk) { found.append(slot) }
-        }
-    }
-
-    private mutating func collectAddresses(
-        of name: DomainName, _ walk: UInt32, into found: inout [Int]
+    /// The addresses of a name, and of a claimed one with one family only the NSEC (M6-42, M6-43).
+    private mutating func selectAddresses(
+        of name: OwnNameHandle, into selection: inout RecordSelection
     ) {
         var hasV4 = false
         var hasV6 = false
-        var isOwned = false
-        for slot in own.slots(named: name) where own[slot].isActive && !own[slot].isNegative {
-            if own[slot].isUnique { isOwned = true }
-            switch own[slot].record.type {
+        for handle in records[name].records where records[handle].isActive {
+            switch records[handle].record.type {
             case .a: hasV4 = true
             case .aaaa: hasV6 = true
             default: continue
             }
-            if own.meets(slot, in: walk) { found.append(slot) }
+            selection.insert(handle)
         }
-        // One family only, of a name that is ours alone (RFC 6762 §6.2, M6-42, M6-43, M6-37).
-        guard isOwned, hasV4 != hasV6 else { return }
-        let negative = own.negativeSlot(for: name)
-        if own.meets(negative, in: walk) { found.append(negative) }
+        guard records[name].isClaimed, hasV4 != hasV6 else { return }
+        selection.insert(records.negativeHandle(of: name))
     }
 
-    /// The answers of one packet in groups that belong together: consecutive members of a
-    /// unique set.
-    func groups(_ slots: [Int]) -> [[Int]] {
-        var groups: [[Int]] = []
-        for slot in slots {
-            if let last = groups.last?.last, own[slot].isUnique, own[last].isUnique,
-                own[last].record.type == own[slot].record.type,
-                own[last].record.name == own[slot].record.name
-            {
-                groups[groups.count - 1].append(slot)
-            } else {
-                groups.append([slot])
-            }
+    /// With any member of a unique set goes the whole set (M10-9, M10-19).
+    func completeSets(_ handles: [RecordHandle]) -> [RecordHandle] {
+        guard handles.count > 1 || handles.first.map({ records[$0].isUnique }) ?? false else {
+            return handles
         }
-        return groups
-    }
-
-    /// With any member of a unique set goes the whole set (RFC 6762 §10.2).
-    mutating func completeSets(_ slots: [Int]) -> [Int] {
-        let walk = own.beginWalk()
-        var complete: [Int] = []
-        for slot in slots where own[slot].mark != walk {
-            let record = own[slot].record
-            guard own[slot].isUnique, !own[slot].isNegative else {
-                if own.meets(slot, in: walk) { complete.append(slot) }
+        var selection = RecordSelection()
+        for handle in handles {
+            let own = records[handle]
+            guard own.isUnique, !own.isNegative else {
+                selection.insert(handle)
                 continue
             }
-            // (RFC 6762 §10.2, M10-9, M10-19)
-            for member in own.slots(named: record.name)
-            where own[member].isUnique && own[member].record.type == record.type {
-                if own.meets(member, in: walk) { complete.append(member) }
+            for member in records[own.name].records
+            where records[member].isUnique && records[member].isActive
+                && records[member].record.type == own.record.type
+            {
+                selection.insert(member)
             }
         }
-        return complete
+        return selection.handles
     }
 
     /// Sends records to the group and notes that they were.
     mutating func sendMulticast(
-        _ answers: [Int], additionals: [Int], _ family: AddressFamily, _ context: inout Context
+        _ answers: [RecordHandle], additionals: [RecordHandle], by family: AddressFamily,
+        on interface: ActiveInterface, _ context: inout Context
     ) {
         guard !answers.isEmpty else { return }
-        var packer = ResponsePacker(link: self, family: family, limits: context.limits)
-        for group in groups(answers) {
-            let records = group.map { own[$0].record }
-            packer.add(
-                records, timeToLive: { $0.timeToLive }, cacheFlush: own[group[0]].isUnique)
-        }
-        var sent = answers
-        for group in groups(additionals) {
-            let records = group.map { own[$0].record }
-            if packer.addAdditional(
-                records, timeToLive: { $0.timeToLive }, cacheFlush: own[group[0]].isUnique)
-            {
-                sent += group
-            }
-        }
-        send(packer.finish(), family, &context)
-        for slot in sent { noteMulticast(slot, family, context.now) }
+        var packer = ResponsePacker(interface, family, context.limits)
+        packer.addAnswers(answers, of: records)
+        let added = packer.addAdditionals(additionals, of: records)
+        send(packer.finish(), by: family, &context)
+        for handle in answers + added { noteMulticast(handle, by: family, at: context.now) }
     }
 
-    private mutating func noteMulticast(_ slot: Int, _ family: AddressFamily, _ now: Instant) {
-        own[slot].lastMulticast[family] = now
-        own[slot].wasMulticast = true
-        guard var pending = own[slot].pending else { return }
-        pending.families.remove(FamilySet(family))
-        own[slot].pending = pending.families.isEmpty ? nil : pending
+    mutating func send(
+        _ packed: ResponsePacker.Packed, by family: AddressFamily, _ context: inout Context
+    ) {
+        context.statistics.unsendable += packed.unsendable
+        for bytes in packed.packets { effects.append(.multicast(bytes, family)) }
+    }
+
+    private mutating func noteMulticast(
+        _ handle: RecordHandle, by family: AddressFamily, at now: Instant
+    ) {
+        records[handle].lastMulticast[family] = now
+        records[handle].wasMulticast = true
+        cancel(handle, by: family)
+    }
+
+    /// Takes back the scheduled answer by one family.
+    mutating func cancel(_ handle: RecordHandle, by family: AddressFamily) {
+        guard var answer = records[handle].pending else { return }
+        answer.families.remove(FamilySet(family))
+        records[handle].pending = answer.families.isEmpty ? nil : answer
     }
 }

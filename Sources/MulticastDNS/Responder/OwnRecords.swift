@@ -1,35 +1,199 @@
 import DNSMessages
 import NetworkPrimitives
 
+typealias RecordHandle = SlotHandle<OwnRecord>
+typealias OwnNameHandle = SlotHandle<OwnName>
+
 /// One of our records on one interface.
 struct OwnRecord: Sendable {
     /// The record with its true time to live and without the cache-flush bit.
     var record: ResourceRecord
-    var ownership: RecordSet.Ownership
+    let ownership: RecordSet.Ownership
     /// The publications it belongs to; it goes when the last of them does.
     var holders: [PublicationID]
-    /// Whether it may be answered with: one of its publications has won its names.
-    var isActive = false
+    fileprivate(set) var name = OwnNameHandle.none
+    /// Whether it may be answered with: one of its publications has claimed its names.
+    fileprivate(set) var isActive = false
     /// Whether it was ever announced or answered with, so that a goodbye is due for it.
     var wasMulticast = false
     /// A synthesized NSEC: says which types the name has (RFC 6762 §6.1).
     var isNegative = false
     /// When it was last multicast, by family.
     var lastMulticast = PerFamily<Instant?>(nil)
-    /// The multicast answer it is planned for.
+    /// The multicast answer it is scheduled for.
     var pending: PendingAnswer?
-    /// The last walk that met it, so that a walk takes it once.
-    var mark: UInt32 = 0
+    /// Whether it stands in the list of scheduled answers.
+    var isListed = false
+
+    init(_ record: ResourceRecord, _ ownership: RecordSet.Ownership, holders: [PublicationID]) {
+        self.record = record
+        self.ownership = ownership
+        self.holders = holders
+    }
 
     var isUnique: Bool { ownership != .shared }
 
-    /// When it was last multicast by any of these families.
-    func lastMulticast(by families: FamilySet) -> Instant? {
-        var latest: Instant?
-        for family in families.members {
-            if let time = lastMulticast[family], latest.map({ $0 < time }) ?? true { latest = time }
+    static let vacant = OwnRecord(
+        ResourceRecord(.root, .unknown(.any, []), timeToLive: .goodbye), .shared, holders: [])
+}
+
+/// A name of own records.
+struct OwnName: Sendable {
+    let name: DomainName
+    /// In the order they were added, without the NSEC.
+    fileprivate(set) var records: [RecordHandle] = []
+    /// The NSEC of the name, once it was needed.
+    fileprivate(set) var negative: RecordHandle?
+    fileprivate var activeUniqueCount = 0
+
+    /// Whether the name is claimed: something unique of it may be answered with.
+    var isClaimed: Bool { activeUniqueCount > 0 }
+}
+
+/// Our records on one interface, found by name and by identity.
+struct OwnRecords: Sendable {
+    private var records = SlotMap(vacant: OwnRecord.vacant)
+    private var names = SlotMap(vacant: OwnName(name: .root))
+    /// For look-up only, never walked.
+    private var namesByName: [DomainName: OwnNameHandle] = [:]
+    /// For look-up only, never walked.
+    private var identities: [RecordIdentity: RecordHandle] = [:]
+
+    subscript(handle: RecordHandle) -> OwnRecord {
+        _read { yield records[handle] }
+        _modify { yield &records[handle] }
+    }
+
+    subscript(handle: OwnNameHandle) -> OwnName {
+        _read { yield names[handle] }
+    }
+
+    func contains(_ handle: RecordHandle) -> Bool { records.contains(handle) }
+
+    func handle(of name: DomainName) -> OwnNameHandle? { namesByName[name] }
+
+    /// All records of a name but its NSEC, in the order they were added.
+    func handles(named name: DomainName) -> [RecordHandle] {
+        namesByName[name].map { names[$0].records } ?? []
+    }
+
+    /// The same record.
+    func handle(of record: ResourceRecord) -> RecordHandle? {
+        namesByName[record.name].flatMap { handle(of: record, at: $0) }
+    }
+
+    /// The same record; where the name has few, without a look at all of the data for its hash.
+    func handle(of record: ResourceRecord, at name: OwnNameHandle) -> RecordHandle? {
+        guard names[name].records.count <= 8 else { return identities[RecordIdentity(record)] }
+        return names[name].records.first { records[$0].record.isSameRecord(as: record) }
+    }
+
+    /// Whether we answer with a unique record of that type.
+    func hasUnique(_ type: RecordType, named name: DomainName) -> Bool {
+        handles(named: name).contains {
+            records[$0].isActive && records[$0].isUnique && records[$0].record.type == type
         }
-        return latest
+    }
+
+    /// All records that are probed for under one name (M8-20).
+    func proposed(named name: DomainName) -> [ResourceRecord] {
+        handles(named: name).filter { records[$0].isUnique }.map { records[$0].record }
+    }
+
+    // MARK: Change
+
+    mutating func insert(_ record: OwnRecord) -> RecordHandle {
+        let name: OwnNameHandle
+        if let known = namesByName[record.record.name] {
+            name = known
+        } else {
+            name = names.insert(OwnName(name: record.record.name))
+            namesByName[record.record.name] = name
+        }
+        let handle = records.insert(record)
+        records[handle].name = name
+        names[name].records.append(handle)
+        identities[RecordIdentity(record.record)] = handle
+        return handle
+    }
+
+    /// Takes out a record, and with the last one of a name its NSEC.
+    mutating func remove(_ handle: RecordHandle) -> [OwnRecord] {
+        setActive(handle, false)
+        var removed = [records.remove(handle)]
+        let name = removed[0].name
+        identities[RecordIdentity(removed[0].record)] = nil
+        names[name].records.removeAll { $0 == handle }
+        if names[name].records.isEmpty {
+            if let negative = names[name].negative { removed.append(records.remove(negative)) }
+            namesByName[names.remove(name).name] = nil
+        }
+        return removed
+    }
+
+    /// Lets a record be answered with, or no longer; the name's NSEC follows, also where it is
+    /// scheduled already (M6-24, M6-37).
+    mutating func setActive(_ handle: RecordHandle, _ isActive: Bool) {
+        guard records[handle].isActive != isActive else { return }
+        records[handle].isActive = isActive
+        let name = records[handle].name
+        if records[handle].isUnique { names[name].activeUniqueCount += isActive ? 1 : -1 }
+        if let negative = names[name].negative {
+            records[negative].record = negativeRecord(of: name)
+            records[negative].isActive = names[name].isClaimed
+        }
+    }
+}
+
+// Negative responses: read RFC 6762 §6.1.
+extension OwnRecords {
+    /// The NSEC of a claimed name, made when it is first needed and kept up to date from then on.
+    mutating func negativeHandle(of name: OwnNameHandle) -> RecordHandle {
+        if let negative = names[name].negative { return negative }
+        var negative = OwnRecord(negativeRecord(of: name), .knownUnique, holders: [])
+        negative.name = name
+        negative.isNegative = true
+        negative.isActive = names[name].isClaimed
+        let handle = records.insert(negative)
+        names[name].negative = handle
+        return handle
+    }
+
+    /// The types of all records that may be answered with, and the least of their times to live.
+    private func negativeRecord(of name: OwnNameHandle) -> ResourceRecord {
+        var types: [RecordType] = []
+        var timeToLive = TimeToLive.other
+        for handle in names[name].records where records[handle].isActive {
+            let record = records[handle].record
+            types.append(record.type)
+            timeToLive = min(timeToLive, record.timeToLive)
+        }
+        let owner = names[name].name
+        return ResourceRecord(
+            owner, .nsec(NextSecure(nextName: owner, types: types)), timeToLive: timeToLive)
+    }
+}
+
+/// Handles in the order they were found, each once.
+struct RecordSelection: Sendable {
+    private(set) var handles: [RecordHandle] = []
+    private var seen: Set<RecordHandle> = []
+
+    init(_ handles: [RecordHandle] = []) {
+        for handle in handles { insert(handle) }
+    }
+
+    @discardableResult
+    mutating func insert(_ handle: RecordHandle) -> Bool {
+        // A list is quicker to search than a set to fill while it is short.
+        if handles.count < 16 {
+            guard !handles.contains(handle) else { return false }
+        } else {
+            if seen.isEmpty { seen = Set(handles) }
+            guard seen.insert(handle).inserted else { return false }
+        }
+        handles.append(handle)
+        return true
     }
 }
 
@@ -49,155 +213,9 @@ struct PerFamily<Value: Sendable>: Sendable {
     }
 }
 
-/// Some of the two families; always walked in the same order.
-struct FamilySet: OptionSet, Hashable, Sendable {
-    var rawValue: UInt8
-
-    static let ipv4 = FamilySet(rawValue: 1)
-    static let ipv6 = FamilySet(rawValue: 2)
-
-    init(rawValue: UInt8) {
-        self.rawValue = rawValue
+extension PerFamily<Instant?> {
+    /// The latest of any of these families.
+    func latest(of families: FamilySet) -> Instant? {
+        families.members.compactMap { self[$0] }.max()
     }
-
-    init(_ family: AddressFamily) {
-        self = family == .ipv4 ? .ipv4 : .ipv6
-    }
-
-    var members: [AddressFamily] {
-        switch rawValue & 3 {
-        case 1: [.ipv4]
-        case 2: [.ipv6]
-        case 3: [.ipv4, .ipv6]
-        default: []
-        }
-    }
-
-    func contains(_ family: AddressFamily) -> Bool { contains(FamilySet(family)) }
-}
-
-/// Our records on one interface, found by name.
-struct OwnRecords: Sendable {
-    private var records: [OwnRecord] = []
-    private var free: [Int] = []
-    /// For look-up only, never walked.
-    private var slotsByName: [DomainName: [Int]] = [:]
-    /// For look-up only, never walked.
-    private var slotsByIdentity: [RecordIdentity: Int] = [:]
-    private var lastMark: UInt32 = 0
-
-    subscript(slot: Int) -> OwnRecord {
-        get { records[slot] }
-        _modify { yield &records[slot] }
-    }
-
-    /// All slots of a name, in the order they were added.
-    func slots(named name: DomainName) -> [Int] { slotsByName[name] ?? [] }
-
-    func contains(name: DomainName) -> Bool { slotsByName[name] != nil }
-
-    /// The slot of the same record.
-    func slot(of record: ResourceRecord) -> Int? {
-        slotsByIdentity[RecordIdentity(record)]
-    }
-
-    /// The same among the slots of the record's name; where these are few, as with most names,
-    /// without a look at all of the data for its hash.
-    func slot(of record: ResourceRecord, among named: [Int]) -> Int? {
-        guard named.count <= 8 else { return slot(of: record) }
-        return named.first {
-            !records[$0].isNegative && records[$0].record.isSameRecord(as: record)
-        }
-    }
-
-    /// Whether the name is ours alone and won: something unique of it is active (RFC 6762 §6.1).
-    func ownsName(_ name: DomainName) -> Bool {
-        slots(named: name).contains { self[$0].isActive && self[$0].isUnique }
-    }
-
-    mutating func add(_ record: OwnRecord) -> Int {
-        let slot: Int
-        if let reused = free.popLast() {
-            slot = reused
-            records[slot] = record
-        } else {
-            slot = records.count
-            records.append(record)
-        }
-        slotsByName[record.record.name, default: []].append(slot)
-        if !record.isNegative { slotsByIdentity[RecordIdentity(record.record)] = slot }
-        return slot
-    }
-
-    mutating func remove(_ slot: Int) {
-        let name = records[slot].record.name
-        if !records[slot].isNegative {
-            slotsByIdentity[RecordIdentity(records[slot].record)] = nil
-        }
-        slotsByName[name]?.removeAll { $0 == slot }
-        if slotsByName[name]?.isEmpty ?? false { slotsByName[name] = nil }
-        records[slot] = .blank
-        free.append(slot)
-    }
-
-    /// Begins a walk that meets every record once.
-    mutating func beginWalk() -> UInt32 {
-        lastMark &+= 1
-        return lastMark
-    }
-
-    /// Whether this walk meets the record for the first time.
-    mutating func meets(_ slot: Int, in walk: UInt32) -> Bool {
-        guard self[slot].mark != walk else { return false }
-        self[slot].mark = walk
-        return true
-    }
-
-    /// The slot of the name's NSEC, brought up to date, made if it is not there yet
-    /// (RFC 6762 §6.1). The name must be owned.
-    mutating func negativeSlot(for name: DomainName) -> Int {
-        let slots = slots(named: name)
-        var types: [RecordType] = []
-        var timeToLive = TimeToLive.other
-        var negative: Int?
-        var owner = name
-        for slot in slots {
-            let own = self[slot]
-            if own.isNegative {
-                negative = slot
-            } else if own.isActive {
-                // Only what is won is there (RFC 6762 §6.1, M6-24, M6-37).
-                types.append(own.record.type)
-                timeToLive = min(timeToLive, own.record.timeToLive)
-                owner = own.record.name
-            }
-        }
-        let record = ResourceRecord(
-            owner, .nsec(NextSecure(nextName: owner, types: types)), timeToLive: timeToLive)
-        if let negative {
-            if self[negative].record != record { self[negative].record = record }
-            return negative
-        }
-        var own = OwnRecord(record: record, ownership: .knownUnique, holders: [])
-        own.isActive = true
-        own.isNegative = true
-        return add(own)
-    }
-
-    /// Takes the NSEC of a name away once nothing else of the name is left.
-    mutating func takeOrphanedNegative(of name: DomainName) -> OwnRecord? {
-        let slots = slots(named: name)
-        guard let only = slots.first, slots.count == 1, self[only].isNegative else { return nil }
-        let negative = self[only]
-        remove(only)
-        return negative
-    }
-}
-
-extension OwnRecord {
-    static let blank: OwnRecord = {
-        OwnRecord(
-            record: ResourceRecord(.root, .unknown(.any, []), timeToLive: .goodbye),
-            ownership: .shared, holders: [])
-    }()
 }

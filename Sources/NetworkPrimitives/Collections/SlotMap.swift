@@ -15,6 +15,10 @@ public struct SlotHandle<Element>: Hashable, Comparable, Sendable {
         self.generation = generation
     }
 
+    /// A handle that refers to nothing, in any map.
+    @inlinable
+    public static var none: SlotHandle { SlotHandle(index: 0, generation: 0) }
+
     /// By slot, then by age.
     @inlinable
     public static func < (left: SlotHandle, right: SlotHandle) -> Bool {
@@ -49,15 +53,16 @@ public struct SlotMap<Element: Sendable>: Sendable {
     /// Whether the element that the handle was made for is still there.
     @inlinable
     public func contains(_ handle: SlotHandle<Element>) -> Bool {
-        generations[Int(handle.index)] == handle.generation
+        Int(handle.index) < generations.count
+            && generations[Int(handle.index)] == handle.generation
     }
 
     /// The element, which must be there: a handle that was kept is checked first.
     @inlinable
     public subscript(handle: SlotHandle<Element>) -> Element {
-        get {
+        _read {
             precondition(contains(handle), "a handle to an element that is gone")
-            return elements[Int(handle.index)]
+            yield elements[Int(handle.index)]
         }
         _modify {
             precondition(contains(handle), "a handle to an element that is gone")

@@ -9,16 +9,15 @@ package struct RecordSet: Hashable, Sendable {
         case shared
         /// Ours alone: probed for with qtype ANY before it is used (RFC 6762 §8.1).
         case unique
-        /// Ours alone by its nature, as the reverse mapping of an own address: not probed
-        /// (RFC 6762 §8.1).
+        /// Ours alone by its nature: not probed for until somebody contradicts (RFC 6762 §8.1, §9).
         case knownUnique
-        /// As unique, but left to another stack on this very machine as soon as that probes for
-        /// it: a host's reverse mapping is one, and a stack that were denied it would rename its
-        /// whole host.
-        case yielding
+        /// As known to be unique, but left to whoever else has it, another stack on this very
+        /// machine among them: a host's reverse mapping is one, and a stack that does not get it
+        /// may rename its whole host.
+        case deferring
 
-        /// Whether the name has to be won (RFC 6762 §8.1).
-        var isProbed: Bool { self == .unique || self == .yielding }
+        /// Whether the name is probed for before it is used (RFC 6762 §8.1, M8-17).
+        var isProbed: Bool { self == .unique }
     }
 
     /// A record and its ownership.
@@ -32,13 +31,15 @@ package struct RecordSet: Hashable, Sendable {
         }
     }
 
-    /// The records, with their true times to live; the cache-flush bit is set on sending.
-    package var members: [Member]
+    /// The records, with their true times to live, each once; the cache-flush bit is set on
+    /// sending.
+    package let members: [Member]
     /// The interfaces on which they are valid.
     package var interfaces: InterfaceSelection
 
     package init(_ members: [Member], on interfaces: InterfaceSelection = .all) {
-        self.members = members
+        var seen: Set<RecordIdentity> = []
+        self.members = members.filter { seen.insert(RecordIdentity($0.record)).inserted }
         self.interfaces = interfaces
     }
 }

@@ -6,8 +6,9 @@ struct Publication: Sendable {
     var set: RecordSet
     /// What its publisher was told last.
     var reported: PublicationStatus?
-    /// When its last updates were announced, oldest first (RFC 6762 §8.4).
-    var updateTimes: [Instant] = []
+    /// When all updates of the burst may be made again: each moves it on by an interval
+    /// (RFC 6762 §8.4).
+    var updatesReplenished = Instant.zero
     /// An update that waits until it may be announced.
     var waiting: (set: RecordSet, due: Instant)?
 }
@@ -38,31 +39,28 @@ struct PublicationTable: Sendable {
     mutating func remove(_ id: PublicationID) -> Bool {
         guard publications.removeValue(forKey: id) != nil else { return false }
         waiting.removeAll { $0 == id }
-        var low = 0
-        var high = order.count
-        while low < high {
-            let middle = (low + high) / 2
-            if order[middle] < id { low = middle + 1 } else { high = middle }
-        }
-        if low < order.count, order[low] == id { order.remove(at: low) }
+        order.remove(at: order.partitionIndex { $0 < id })
         return true
     }
 
-    /// Whether the update may be made now; otherwise it is kept until it may.
+    /// Whether the update may be made now; otherwise it is kept until it may, and replaces what
+    /// waits already (M8-38, M8-43).
     mutating func requestUpdate(_ id: PublicationID, to set: RecordSet, at now: Instant) -> Bool {
-        guard var publication = publications[id] else { return false }
-        defer { publications[id] = publication }
-        publication.updateTimes.removeAll { $0.duration(to: now) >= Timing.updateWindow }
-        // (RFC 6762 §8.4, M8-38, M8-43)
-        if publication.updateTimes.count < Timing.updateCount, publication.waiting == nil {
-            publication.updateTimes.append(now)
+        guard let publication = publications[id] else { return false }
+        let burst = Timing.updateInterval * (Timing.updateBurst - 1)
+        let earliest = publication.updatesReplenished.advanced(by: .zero - burst)
+        if publication.waiting == nil, earliest <= now {
+            noteUpdate(id, at: now)
             return true
         }
-        let first = publication.updateTimes.first ?? now
-        let due = publication.waiting?.due ?? first.advanced(by: Timing.updateWindow)
         if publication.waiting == nil { waiting.append(id) }
-        publication.waiting = (set, due)
+        publications[id]?.waiting = (set, publication.waiting?.due ?? earliest)
         return false
+    }
+
+    private mutating func noteUpdate(_ id: PublicationID, at now: Instant) {
+        let start = max(publications[id]?.updatesReplenished ?? now, now)
+        publications[id]?.updatesReplenished = start.advanced(by: Timing.updateInterval)
     }
 
     mutating func takeDueUpdates(by now: Instant) -> [(PublicationID, RecordSet)] {
@@ -71,8 +69,7 @@ struct PublicationTable: Sendable {
         for id in waiting {
             guard let update = publications[id]?.waiting, update.due <= now else { continue }
             publications[id]?.waiting = nil
-            publications[id]?.updateTimes.removeAll { $0.duration(to: now) >= Timing.updateWindow }
-            publications[id]?.updateTimes.append(now)
+            noteUpdate(id, at: now)
             due.append((id, update.set))
         }
         waiting.removeAll { publications[$0]?.waiting == nil }

@@ -1,0 +1,27 @@
+import DNSMessages
+import NetworkPrimitives
+
+// Announcing. Read RFC 6762 §8.3 and §8.4 before editing.
+
+extension NameClaims {
+    /// The announcement has to wait: the records have just been multicast (M6-21).
+    mutating func postponeAnnouncement(of id: PublicationID, to time: Instant) {
+        schedule(id, at: time)
+    }
+
+    /// The publications were announced: a second time follows after a second, each further one
+    /// after twice the interval before (M8-33, M8-34).
+    mutating func noteAnnounced(_ ids: [PublicationID], _ now: Instant) {
+        for id in ids {
+            guard case .announcing(let sent) = publications[id]?.phase else { continue }
+            if sent + 1 < Timing.announcementCount {
+                publications[id]?.phase = .announcing(sent: sent + 1)
+                schedule(id, at: now.advanced(by: Timing.announcementInterval * (1 << sent)))
+            } else {
+                publications[id]?.phase = .established
+                publications[id]?.due = .never
+            }
+            if sent == 0 { effects.append(.progress(id)) }
+        }
+    }
+}

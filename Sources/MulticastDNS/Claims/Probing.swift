@@ -1,0 +1,108 @@
+import DNSMessages
+import NetworkPrimitives
+
+// Probing. Read RFC 6762 §8.1 before editing.
+
+extension NameClaims {
+    /// Begins a series of three probes, with others that begin at about the same time (M8-3,
+    /// M8-7). While conflicts are too many it waits (M8-16).
+    mutating func startProbing(
+        _ handle: SlotHandle<NameClaim>, notBefore: Instant?, _ context: inout Context
+    ) {
+        claims[handle].isProbed = true
+        claims[handle].phase = .probing(sent: 0)
+        for id in claims[handle].holders where publications[id]?.phase != .claiming {
+            setBack(id)
+        }
+        let start = notBefore ?? nextProbeBatch(&context)
+        schedule(handle, at: max(start, conflicts.earliestProbe(at: context.now)))
+    }
+
+    /// Probes for every name and announces everything anew: connectivity may have changed
+    /// (RFC 6762 §8).
+    mutating func restart(_ ids: [PublicationID], _ context: inout Context) {
+        for id in ids where publications[id] != nil {
+            setBack(id)
+            for handle in publications[id]?.claims ?? [] where claims[handle].isProbed {
+                if claims[handle].phase == .probing(sent: 0), claims[handle].due > context.now {
+                    continue
+                }
+                startProbing(handle, notBefore: nil, &context)
+            }
+            proceed(id, context.now)
+        }
+    }
+
+    /// The next probe is due, or the last one has gone unanswered for 250 ms: then the name is
+    /// ours (M8-7, M8-8).
+    mutating func step(
+        _ handle: SlotHandle<NameClaim>, probing: inout [SlotHandle<NameClaim>], _ now: Instant
+    ) {
+        guard case .probing(let sent) = claims[handle].phase else { return }
+        if sent < Timing.probeCount {
+            probing.append(handle)
+        } else {
+            claims[handle].phase = .claimed
+            claims[handle].due = .never
+            proceed(holdersOf: handle, now)
+        }
+    }
+
+    mutating func sendProbes(_ handles: [SlotHandle<NameClaim>], _ now: Instant) {
+        guard !handles.isEmpty else { return }
+        for handle in handles {
+            guard case .probing(let sent) = claims[handle].phase else { continue }
+            claims[handle].phase = .probing(sent: sent + 1)
+            schedule(handle, at: now.advanced(by: Timing.probeInterval))
+        }
+        effects.append(.probe(handles.map { claims[$0].name }))
+    }
+}
+
+/// Puts names and the records proposed for them into as few probes as they take: a name's
+/// question and all of its records stay together (RFC 6762 §8.2).
+struct ProbePacker {
+    private let limit: Int
+    private let loneLimit: Int
+    private let prefersUnicast: Bool
+    private var names: [(name: DomainName, records: [ResourceRecord])] = []
+    private var size = 12
+    private var packets: [[UInt8]] = []
+
+    init(limit: Int, loneLimit: Int, prefersUnicast: Bool) {
+        self.limit = limit
+        self.loneLimit = loneLimit
+        self.prefersUnicast = prefersUnicast
+    }
+
+    /// Adds a name; several share a packet (M8-5), a name and all that is proposed for it stay
+    /// together (M8-20).
+    mutating func add(_ name: DomainName, proposing records: [ResourceRecord]) {
+        // At most: owners are pointers to the question, names in data are counted in full.
+        var needed = name.byteCount + 5
+        for record in records { needed += 12 + record.data.uncompressedBytes.count }
+        if !names.isEmpty, size + needed > limit { write() }
+        names.append((name, records))
+        size += needed
+    }
+
+    mutating func finish() -> [[UInt8]] {
+        if !names.isEmpty { write() }
+        return packets
+    }
+
+    private mutating func write() {
+        // Only a name whose own records are too many makes a packet larger than the link's.
+        var encoder = MessageEncoder(header: .query, limit: size > limit ? loneLimit : limit)
+        for (name, _) in names {
+            // QU, so that the answer comes even where groups are slow (RFC 6762 §8.1).
+            _ = encoder.append(Question(name, .any, prefersUnicast: prefersUnicast))
+        }
+        for (_, records) in names {
+            for record in records { _ = encoder.append(record, to: .authority) }
+        }
+        packets.append(encoder.finish())
+        names.removeAll()
+        size = 12
+    }
+}

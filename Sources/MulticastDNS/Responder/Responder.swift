@@ -1,0 +1,250 @@
+import DNSMessages
+import NetworkPrimitives
+
+/// Our records on one link and what is said of them: answers, announcements, goodbyes
+/// (RFC 6762 §6).
+///
+/// The files by section: AnswerSelection (§6, §6.1, §6.2), ResponseScheduling (§6, §6.3, §6.4),
+/// QueryProcessing (§5.4, §5.5, §6), LegacyReplies (§6.7), KnownAnswers (§7.1, §7.2),
+/// OwnRecordEchoes (§6.6, §7.4). Which names are ours is decided by the claims: until a
+/// publication is activated, none of its records is answered with.
+struct Responder: Sendable {
+    /// What the link is to do.
+    enum Effect: Sendable {
+        /// Send a message to the group of a family.
+        case multicast([UInt8], AddressFamily)
+        /// Send a message to one host.
+        case unicast([UInt8], SocketAddress)
+        /// Leave the name to another stack of this machine.
+        case `defer`(DomainName)
+    }
+
+    /// A publication's records here.
+    private struct HeldSet: Sendable {
+        var records: [RecordHandle] = []
+        /// What is to be announced of them: all, or after an update what has changed.
+        var unannounced: [RecordHandle] = []
+        var announcementCount = 0
+        var isActive = false
+    }
+
+    var records = OwnRecords()
+    /// For look-up only, never walked.
+    private var sets: [PublicationID: HeldSet] = [:]
+    private var withdrawn = RecentlyWithdrawnRecords()
+    /// Records with a scheduled multicast answer, in the order of scheduling.
+    var pending: [RecordHandle] = []
+    /// Replies by unicast that wait for their random delay.
+    var waitingReplies: [UnicastReply] = []
+    /// Who has announced more known answers (RFC 6762 §7.2), and until when to wait for them.
+    var truncatedQueriers: [(source: IPAddress, until: Instant)] = []
+    var budget = AmplificationBudget()
+    /// When the next answer or reply is due.
+    var due = Instant.never
+    var effects = Queue<Effect>()
+
+    var deadline: Instant? { due < .never ? due : nil }
+
+    /// The next thing that is to be done; nil when there is nothing more.
+    mutating func nextEffect() -> Effect? { effects.popFirst() }
+
+    /// Whether the record is ours here, or was a moment ago.
+    func holds(_ record: ResourceRecord, at now: Instant) -> Bool {
+        records.handle(of: record) != nil || withdrawn.contains(record, at: now)
+    }
+
+    // MARK: Publications
+
+    /// Whether another publication has a unique record of that name and type with other data:
+    /// the later one of the two gives way.
+    func rival(of set: RecordSet, for id: PublicationID) -> DomainName? {
+        set.members.first { member in
+            member.ownership != .shared
+                && records.handles(named: member.record.name).contains {
+                    let other = records[$0]
+                    return other.isUnique && other.holders != [id]
+                        && other.record.type == member.record.type
+                        && other.record.data != member.record.data
+                        && !set.members.contains { $0.record.isSameRecord(as: other.record) }
+                }
+        }?.record.name
+    }
+
+    mutating func add(_ id: PublicationID, _ set: RecordSet) {
+        let handles = set.members.map { hold($0, by: id).handle }
+        sets[id] = HeldSet(records: handles, unannounced: handles)
+    }
+
+    /// Replaces a publication's records.
+    ///
+    /// A shared record that goes says goodbye (M8-41); a unique one whose set lives on is flushed
+    /// by its successor, which is announced, so it needs none (M8-42). What is unchanged is not
+    /// announced again.
+    mutating func change(
+        _ id: PublicationID, to set: RecordSet, on interface: ActiveInterface,
+        _ context: inout Context
+    ) {
+        guard let before = sets[id] else { return }
+        var changed = RecordSelection()
+        let isAnnouncing = before.announcementCount < Timing.announcementCount
+        if isAnnouncing { changed = RecordSelection(before.unannounced) }
+        let held = set.members.map { hold($0, by: id) }
+        for (handle, isNew) in held where isNew { changed.insert(handle) }
+        let handles = held.map { $0.handle }
+        let kept = Set(handles)
+        let gone = before.records.filter { !kept.contains($0) }
+            .flatMap { release($0, by: id, interface.families, &context) }
+        var goodbyes: [ResourceRecord] = []
+        for record in gone {
+            // Their successors have the flush bit.
+            let successors = records.handles(named: record.name).filter {
+                records[$0].isUnique && records[$0].record.type == record.type
+            }
+            if successors.isEmpty { goodbyes.append(record) }
+            for successor in successors where kept.contains(successor) {
+                changed.insert(successor)
+            }
+        }
+        sendGoodbyes(goodbyes, on: interface, &context)
+        sets[id]?.records = handles
+        sets[id]?.unannounced = changed.handles.filter { kept.contains($0) }
+        sets[id]?.announcementCount = 0
+    }
+
+    /// Lets a publication's records be answered with: its names are ours.
+    mutating func activate(_ id: PublicationID) {
+        sets[id]?.isActive = true
+        updateActivity(of: id)
+    }
+
+    /// Lets them be answered with no longer; all are to be announced anew.
+    mutating func deactivate(_ id: PublicationID) {
+        guard let handles = sets[id]?.records else { return }
+        sets[id] = HeldSet(records: handles, unannounced: handles)
+        updateActivity(of: id)
+    }
+
+    private mutating func updateActivity(of id: PublicationID) {
+        for handle in sets[id]?.records ?? [] { updateActivity(of: handle) }
+    }
+
+    private mutating func updateActivity(of handle: RecordHandle) {
+        let isActive = records[handle].holders.contains { sets[$0]?.isActive ?? false }
+        records.setActive(handle, isActive)
+    }
+
+    /// Takes publications off the link, with goodbyes for what nobody else holds
+    /// (RFC 6762 §10.1), all in as few packets as fit. The records leave the answers before the
+    /// goodbyes leave.
+    mutating func remove(
+        _ ids: [PublicationID], _ removal: Removal, on interface: ActiveInterface,
+        _ context: inout Context
+    ) {
+        var gone: [ResourceRecord] = []
+        for id in ids {
+            guard let set = sets.removeValue(forKey: id) else { continue }
+            gone += set.records.flatMap { release($0, by: id, interface.families, &context) }
+        }
+        switch removal {
+        case .withdrawal: sendGoodbyes(gone, on: interface, &context)
+        case .conflict(let name):
+            sendGoodbyes(gone.filter { $0.name != name }, on: interface, &context)
+        case .interfaceGone: break
+        }
+    }
+
+    /// Adds a record, or the publication to the holders of the same record.
+    private mutating func hold(
+        _ member: RecordSet.Member, by id: PublicationID
+    ) -> (handle: RecordHandle, isNew: Bool) {
+        var record = member.record
+        record.cacheFlush = false
+        if let handle = records.handle(of: record) {
+            let isHeld = records[handle].holders.contains(id)
+            if !isHeld { records[handle].holders.append(id) }
+            let isChanged = records[handle].record.timeToLive != record.timeToLive
+            if isChanged { records[handle].record.timeToLive = record.timeToLive }
+            return (handle, !isHeld || isChanged)
+        }
+        var added = OwnRecord(record, member.ownership, holders: [id])
+        if let times = withdrawn.removeTimes(of: record) { added.lastMulticast = times }
+        return (records.insert(added), true)
+    }
+
+    /// Takes the publication off a record's holders. The last one takes the record along; what
+    /// others on the link have received of it, its NSEC included, is returned: it is due a goodbye
+    /// (M10-3).
+    private mutating func release(
+        _ handle: RecordHandle, by id: PublicationID, _ families: FamilySet,
+        _ context: inout Context
+    ) -> [ResourceRecord] {
+        records[handle].holders.removeAll { $0 == id }
+        guard records[handle].holders.isEmpty else {
+            updateActivity(of: handle)
+            return []
+        }
+        let removed = records.remove(handle)
+        for record in removed where !record.isNegative {
+            withdrawn.insert(record, limit: context.limits.rememberedRecords, at: context.now)
+        }
+        return removed.filter { $0.wasMulticast }.map { $0.record }
+    }
+
+    // MARK: Announcements
+
+    /// When the publication may be announced: an answer may have just carried its unique records,
+    /// and the rate limit holds (M6-21).
+    func announcementTime(of id: PublicationID, on interface: ActiveInterface) -> Instant {
+        let times = completeSets(sets[id]?.unannounced ?? []).compactMap {
+            records[$0].isUnique
+                ? records[$0].lastMulticast.latest(of: interface.families) : nil
+        }
+        return times.max()?.advanced(by: Timing.multicastInterval) ?? .zero
+    }
+
+    /// Announces publications; a shared record that went out a moment ago on behalf of another is
+    /// left out (M6-21).
+    mutating func announce(
+        _ ids: [PublicationID], on interface: ActiveInterface, _ context: inout Context
+    ) {
+        for family in interface.families.members {
+            var selection = RecordSelection()
+            for id in ids {
+                for handle in sets[id]?.unannounced ?? []
+                where mayMulticast(handle, by: family, at: context.now) {
+                    selection.insert(handle)
+                }
+            }
+            let announced = completeSets(selection.handles)
+            sendMulticast(announced, additionals: [], by: family, on: interface, &context)
+        }
+        for id in ids { sets[id]?.announcementCount += 1 }
+    }
+
+    private mutating func sendGoodbyes(
+        _ goodbyes: [ResourceRecord], on interface: ActiveInterface, _ context: inout Context
+    ) {
+        guard !goodbyes.isEmpty else { return }
+        for family in interface.families.members {
+            var packer = ResponsePacker(interface, family, context.limits)
+            for record in goodbyes { packer.addGoodbye(record) }
+            send(packer.finish(), by: family, &context)
+        }
+    }
+
+    func mayMulticast(_ handle: RecordHandle, by family: AddressFamily, at now: Instant) -> Bool {
+        guard let last = records[handle].lastMulticast[family] else { return true }
+        return last.duration(to: now) >= Timing.multicastInterval
+    }
+}
+
+/// Why a publication leaves a link.
+enum Removal: Sendable {
+    /// Its publisher takes it back.
+    case withdrawal
+    /// The name is another host's: no goodbye for what is there in its own right (M10-3), but one
+    /// for the records of other names, such as the PTR of the old instance (M8-41).
+    case conflict(DomainName)
+    /// There is nobody left to talk to.
+    case interfaceGone
+}
