@@ -11,7 +11,7 @@ extension Message {
         _ bytes: Span<UInt8>
     ) throws(MessageDecodingError) -> DecodedMessage {
         let decoded = try MessageDecoder.decode(bytes, inspecting: false)
-        if let objection = decoded.objection { throw objection }
+        if let rejectionReason = decoded.rejectionReason { throw rejectionReason }
         return decoded
     }
 
@@ -23,7 +23,7 @@ extension Message {
     }
 
     /// Reads a message to show it: also one that `decode(_:)` refuses, as far as it goes. Why it
-    /// would be refused is in `objection`.
+    /// would be refused is in `rejectionReason`.
     ///
     /// - Throws: `MessageDecodingError.tooShort`.
     public static func inspect(
@@ -97,18 +97,18 @@ struct MessageDecoder: ~Copyable {
         let counts = MessageCounts(
             questions: bytes.word(at: 4), answers: bytes.word(at: 6),
             authorities: bytes.word(at: 8), additionals: bytes.word(at: 10))
-        var objection: MessageDecodingError?
+        var rejectionReason: MessageDecodingError?
         // RFC 6762 §18.3 (M18-11, D-2).
         if header.operationCode != 0 {
-            objection = .operationCode(header, counts)
+            rejectionReason = .operationCode(header, counts)
         } else if header.responseCode != 0 {
             // RFC 6762 §18.11 (M18-31, D-2).
-            objection = .responseCode(header, counts)
+            rejectionReason = .responseCode(header, counts)
         } else if counts.leastByteCount > bytes.count - 12 {
             // (D-11)
-            objection = .countsExceedData(header, counts)
+            rejectionReason = .countsExceedData(header, counts)
         }
-        if let objection, !inspecting { throw objection }
+        if let rejectionReason, !inspecting { throw rejectionReason }
 
         // The promised counts must not drive an allocation beyond what can be there.
         let capacity = min(counts.total, (bytes.count - 12) / 5)
@@ -126,10 +126,10 @@ struct MessageDecoder: ~Copyable {
                 continue
             }
             // (D-16)
-            if objection == nil, let offset = decoder.secondOptions {
-                objection = .secondOptions(header, counts, offset: offset)
+            if rejectionReason == nil, let offset = decoder.secondOptions {
+                rejectionReason = .secondOptions(header, counts, offset: offset)
             }
-            return decoder.result(header, bytes, shared, objection)
+            return decoder.result(header, bytes, shared, rejectionReason)
         }
     }
 

@@ -158,7 +158,7 @@ struct OwnRecords: Sendable {
     mutating func negativeSlot(for name: DomainName) -> Int {
         let slots = slots(named: name)
         var types: [RecordType] = []
-        var timeToLive = TimeToLive.other
+        var timeToLive = TimeToLive.standard
         var negative: Int?
         var owner = name
         for slot in slots {
