@@ -146,7 +146,7 @@ extension Link {
             let contenders = contenders(for: question.name)
             guard !contenders.isEmpty else { continue }
             // The winner goes on (M8-22).
-            guard ProbeOrder(proposedRecords(question.name), against: theirs) == .earlier else {
+            guard Tiebreak(proposedRecords(question.name), against: theirs) == .earlier else {
                 continue
             }
             context.statistics.tiebreaksLost += 1
