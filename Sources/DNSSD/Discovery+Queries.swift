@@ -142,7 +142,7 @@ extension Discovery {
         }
         if let type = try? instance.type.domainName(in: instance.domain) {
             doubted.append(
-                ResourceRecord(type, .ptr(instance.domainName), timeToLive: .other))
+                ResourceRecord(type, .ptr(instance.domainName), timeToLive: .standard))
         }
         for record in doubted { routed.engine.reconfirm(record, on: selection, at: now) }
         pump(at: now)

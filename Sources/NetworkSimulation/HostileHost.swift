@@ -116,7 +116,7 @@ struct HostileHost: Sendable {
             header: .response,
             answers: [
                 ResourceRecord(
-                    type, .ptr(instance), timeToLive: .other, cacheFlush: floods % 2 == 0)
+                    type, .ptr(instance), timeToLive: .standard, cacheFlush: floods % 2 == 0)
             ],
             additionals: [
                 ResourceRecord(instance, .srv(location), timeToLive: .host, cacheFlush: true),
@@ -171,7 +171,7 @@ struct HostileHost: Sendable {
         var records: [ResourceRecord] = []
         for number in 0..<380 {
             guard let instance = name("Big", number) else { continue }
-            records.append(ResourceRecord(type, .ptr(instance), timeToLive: .other))
+            records.append(ResourceRecord(type, .ptr(instance), timeToLive: .standard))
         }
         let message = Message(header: .response, answers: records)
         return (try? message.encoded(limit: Self.largestPayload)) ?? []

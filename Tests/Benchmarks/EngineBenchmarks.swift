@@ -92,7 +92,7 @@ private struct Holder {
             let instance = try type.prepending(Label("Instance number \(index)"))
             return try Message(
                 header: .response,
-                answers: [ResourceRecord(type, .ptr(instance), timeToLive: .other)]
+                answers: [ResourceRecord(type, .ptr(instance), timeToLive: .standard)]
             ).encoded()
         }
     }
@@ -114,11 +114,11 @@ private struct Holder {
             return try Message(
                 header: .response,
                 answers: [
-                    ResourceRecord(type, .ptr(instance), timeToLive: .other),
+                    ResourceRecord(type, .ptr(instance), timeToLive: .standard),
                     ResourceRecord(
                         instance, .srv(ServiceLocation(target: host, port: 1)), timeToLive: .host,
                         cacheFlush: true),
-                    ResourceRecord(instance, .txt(.empty), timeToLive: .other, cacheFlush: true),
+                    ResourceRecord(instance, .txt(.empty), timeToLive: .standard, cacheFlush: true),
                     ResourceRecord(
                         host, .a(IPv4Address(10, 0, 0, 9)), timeToLive: .host, cacheFlush: true),
                 ]
@@ -145,9 +145,9 @@ private struct Responder {
             let instance = try type.prepending(Label("Instance number \(index)"))
             let location = ServiceLocation(target: host, port: 1)
             let set = RecordSet([
-                .init(ResourceRecord(type, .ptr(instance), timeToLive: .other), .shared),
+                .init(ResourceRecord(type, .ptr(instance), timeToLive: .standard), .shared),
                 .init(ResourceRecord(instance, .srv(location), timeToLive: .host), .unique),
-                .init(ResourceRecord(instance, .txt(.empty), timeToLive: .other), .unique),
+                .init(ResourceRecord(instance, .txt(.empty), timeToLive: .standard), .unique),
             ])
             _ = engine.publish(set, at: now)
             if queries.count < 2_000 {

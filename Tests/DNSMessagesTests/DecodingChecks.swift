@@ -72,9 +72,9 @@ func expectCutsSurvived(
         // The strict door differs in nothing but that it may be shut.
         if let strict = try? Message.decode(cut) {
             #expect(strict.message == decoded.message, sourceLocation: sourceLocation)
-            #expect(decoded.objection == nil, sourceLocation: sourceLocation)
+            #expect(decoded.rejectionReason == nil, sourceLocation: sourceLocation)
         } else {
-            #expect(decoded.objection != nil, sourceLocation: sourceLocation)
+            #expect(decoded.rejectionReason != nil, sourceLocation: sourceLocation)
         }
     }
 }

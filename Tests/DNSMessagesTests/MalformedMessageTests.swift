@@ -33,8 +33,8 @@ import Testing
         #expect(header.operationCode == UInt8(code))
         let shown = try Message.inspect(bytes)
         #expect(shown.keptNames == ["1before.x"])
-        #expect(shown.objection?.header == header)
-        #expect(shown.objection?.counts?.answers == 1)
+        #expect(shown.rejectionReason?.header == header)
+        #expect(shown.rejectionReason?.counts?.answers == 1)
     }
 
     @Test("D-2 a response code other than 0 drops the message", arguments: 1...15)
@@ -177,18 +177,18 @@ import Testing
         #expect(try Message.inspect(bytes).keptNames.first == "1before.x")
     }
 
-    @Test("D-16 of several objections the first is told, of several OPT records the second")
+    @Test("D-16 several reasons to refuse: the first is reported; several OPT records: the second")
     func firstObjection() throws {
         let options = wire("00 0029 05A0 00000000 0000")
         let three = responseHeader(0, 0, 0, 3) + options + options + options
         #expect(
-            try Message.inspect(three).objection
+            try Message.inspect(three).rejectionReason
                 == .secondOptions(
                     MessageHeader(flags: 0x8400), MessageCounts(additionals: 3), offset: 23))
         var refused = three
         refused[3] = 5
         #expect(
-            try Message.inspect(refused).objection
+            try Message.inspect(refused).rejectionReason
                 == .responseCode(MessageHeader(flags: 0x8405), MessageCounts(additionals: 3)))
     }
 

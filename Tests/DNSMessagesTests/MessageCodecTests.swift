@@ -11,13 +11,13 @@ import Testing
         Message(
             header: .response,
             answers: [
-                ResourceRecord(type, .ptr(printer), timeToLive: .other),
+                ResourceRecord(type, .ptr(printer), timeToLive: .standard),
                 ResourceRecord(
                     printer, .srv(ServiceLocation(target: host, port: 631)), timeToLive: .host,
                     cacheFlush: true),
                 ResourceRecord(
                     printer, .txt(TextStrings([Array("a=1".utf8), []]) ?? .empty),
-                    timeToLive: .other, cacheFlush: true),
+                    timeToLive: .standard, cacheFlush: true),
             ],
             additionals: [
                 ResourceRecord(
@@ -54,7 +54,7 @@ import Testing
                 Question(type, .ptr, prefersUnicast: true), Question(host, .any),
                 Question(.root, .a, recordClass: .any),
             ],
-            answers: [ResourceRecord(type, .ptr(printer), timeToLive: .other)],
+            answers: [ResourceRecord(type, .ptr(printer), timeToLive: .standard)],
             authorities: [
                 ResourceRecord(
                     host, .hinfo(HostInformation(processor: [1], operatingSystem: [])!),
@@ -74,12 +74,12 @@ import Testing
         #expect(try response.encoded(limit: whole.count) == whole)
 
         var encoder = MessageEncoder(header: .response, limit: 60)
-        let first = ResourceRecord(type, .ptr(printer), timeToLive: .other)
+        let first = ResourceRecord(type, .ptr(printer), timeToLive: .standard)
         let fits = encoder.append(first, to: .answer)
         #expect(fits)
         let before = encoder.byteCount
         let tooLong = ResourceRecord(
-            name("a.long.name.that.does.not.fit.local"), .ptr(printer), timeToLive: .other)
+            name("a.long.name.that.does.not.fit.local"), .ptr(printer), timeToLive: .standard)
         let fitsToo = encoder.append(tooLong, to: .additional)
         #expect(!fitsToo)
         #expect(encoder.byteCount == before)

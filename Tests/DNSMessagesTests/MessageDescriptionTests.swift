@@ -14,7 +14,7 @@ import Testing
                     host, .a(IPv4Address(192, 0, 2, 1)), timeToLive: .host, cacheFlush: true),
                 ResourceRecord(
                     host, .txt(TextStrings(unchecked: wire("03 'a=1' 00 04 22 5C 1B FF"))),
-                    timeToLive: .other),
+                    timeToLive: .standard),
                 ResourceRecord(
                     host, .srv(ServiceLocation(target: .root, port: 9, weight: 1)),
                     timeToLive: .host),

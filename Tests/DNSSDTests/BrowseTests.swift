@@ -13,7 +13,7 @@ struct BrowseTests {
     }
 
     private func pointer(
-        _ owner: String, _ target: String, ttl: TimeToLive = .other
+        _ owner: String, _ target: String, ttl: TimeToLive = .standard
     ) throws -> ResourceRecord {
         ResourceRecord(try DomainName(owner), .ptr(try DomainName(target)), timeToLive: ttl)
     }

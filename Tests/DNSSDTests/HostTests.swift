@@ -341,7 +341,7 @@ struct HostTests {
                     ResourceRecord(
                         name.domainName, .srv(location), timeToLive: .host, cacheFlush: true),
                     ResourceRecord(
-                        name.domainName, .txt(.empty), timeToLive: .other, cacheFlush: true),
+                        name.domainName, .txt(.empty), timeToLive: .standard, cacheFlush: true),
                     ResourceRecord(
                         box, .a(IPv4Address(192, 0, 2, 9)), timeToLive: .host, cacheFlush: true),
                 ]), on: index)

@@ -79,9 +79,9 @@ struct RegistrationTests {
         #expect(srv.cacheFlush && srv.timeToLive == .host)
         let txt = try #require(link.records(server, .txt).first)
         #expect(txt.name == owner && txt.data == .txt(.empty))
-        #expect(txt.cacheFlush && txt.timeToLive == .other)
+        #expect(txt.cacheFlush && txt.timeToLive == .standard)
         let pointers = link.records(server, .ptr).filter { !$0.name.description.hasSuffix("arpa") }
-        #expect(pointers.allSatisfy { !$0.cacheFlush && $0.timeToLive == .other })
+        #expect(pointers.allSatisfy { !$0.cacheFlush && $0.timeToLive == .standard })
         let pairs = Set(pointers.map { "\($0.name) \($0.data)" })
         #expect(pairs.count == 3)
         #expect(

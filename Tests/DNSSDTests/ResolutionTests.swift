@@ -25,7 +25,7 @@ struct ResolutionTests {
     private func txt(_ strings: [String]) throws -> ResourceRecord {
         let record = try TXTRecord(parsing: strings)
         return ResourceRecord(
-            name.domainName, .txt(record.textStrings), timeToLive: .other, cacheFlush: true)
+            name.domainName, .txt(record.textStrings), timeToLive: .standard, cacheFlush: true)
     }
 
     private func address(

@@ -8,8 +8,8 @@ func checkMessage(_ bytes: [UInt8]) -> String? {
         return bytes.count < 12 ? nil : "a message with a header was not read"
     }
     let strict = try? Message.decode(bytes)
-    guard (strict == nil) == (decoded.objection != nil) else {
-        return "inspecting and decoding differ on whether there is an objection"
+    guard (strict == nil) == (decoded.rejectionReason != nil) else {
+        return "inspecting and decoding differ on whether the message is refused"
     }
     if let strict, strict.message != decoded.message {
         return "inspecting and decoding differ"

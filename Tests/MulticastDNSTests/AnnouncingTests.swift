@@ -25,7 +25,7 @@ import Testing
             RecordSet.Member(
                 ResourceRecord(
                     World.type, .ptr(named("Instance \(index) of many._ipp._tcp.local")),
-                    timeToLive: .other), .shared)
+                    timeToLive: .standard), .shared)
         }
         harness.publish(members)
         harness.advance(by: .milliseconds(10))
@@ -79,7 +79,7 @@ import Testing
     }
 
     private static let changed = ResourceRecord(
-        World.instance, .txt(text("txtvers=1", "paper=out")), timeToLive: .other)
+        World.instance, .txt(text("txtvers=1", "paper=out")), timeToLive: .standard)
 
     private func withChangedText(_ members: [RecordSet.Member]) -> [RecordSet.Member] {
         members.map {
@@ -140,7 +140,7 @@ import Testing
         var harness = EngineHarness()
         let id = harness.establish([.init(World.attributes, .unique)])
         func numbered(_ index: Int) -> ResourceRecord {
-            ResourceRecord(World.instance, .txt(text("n=\(index)")), timeToLive: .other)
+            ResourceRecord(World.instance, .txt(text("n=\(index)")), timeToLive: .standard)
         }
         for index in 0..<100 {
             harness.update(id, to: [.init(numbered(index), .unique)])
@@ -161,7 +161,7 @@ import Testing
         harness.advance(by: .seconds(2))
         for record in harness.responses.flatMap(\.records) {
             let expected: TimeToLive =
-                record.type == .ptr || record.type == .txt ? .other : .host
+                record.type == .ptr || record.type == .txt ? .standard : .host
             #expect(record.timeToLive == expected)
         }
     }
@@ -275,7 +275,7 @@ import Testing
             World.hostSet + [
                 .init(
                     ResourceRecord(
-                        World.instance, .txt(text("number=\(number)")), timeToLive: .other),
+                        World.instance, .txt(text("number=\(number)")), timeToLive: .standard),
                     .unique)
             ]
         }

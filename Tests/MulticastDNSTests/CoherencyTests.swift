@@ -114,7 +114,7 @@ import Testing
         var harness = EngineHarness()
         let query = harness.startQuery(World.otherHost, .any)
         harness.advance(by: .milliseconds(200))
-        let text = ResourceRecord(World.otherHost, .txt(text("x")), timeToLive: .other)
+        let text = ResourceRecord(World.otherHost, .txt(text("x")), timeToLive: .standard)
         harness.respond([text, World.foundAddress])
         harness.advance(by: .seconds(5))
         harness.respond([World.foundAddress, World.rival(World.host)])
@@ -523,7 +523,7 @@ import Testing
             var harness = EngineHarness(interfaces: [.lan, .secondLAN])
             let there = ResourceRecord(
                 World.host, .a(IPv4Address(198, 51, 100, 1)), timeToLive: .host)
-            let text = ResourceRecord(World.host, .txt(text("x")), timeToLive: .other)
+            let text = ResourceRecord(World.host, .txt(text("x")), timeToLive: .standard)
             let shared = ResourceRecord(
                 World.host, .a(IPv4Address(192, 0, 2, 77)), timeToLive: .host)
             harness.establish(

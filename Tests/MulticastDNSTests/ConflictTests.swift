@@ -79,10 +79,10 @@ import Testing
     @Test("M6-50 other data beside a shared record is no matter where another is ours alone")
     func sharedBesideUnique() {
         var harness = EngineHarness()
-        let shared = ResourceRecord(World.host, .txt(text("ours")), timeToLive: .other)
+        let shared = ResourceRecord(World.host, .txt(text("ours")), timeToLive: .standard)
         harness.establish(World.hostSet + [.init(shared, .shared)])
         harness.respond([
-            ResourceRecord(World.host, .txt(text("theirs")), timeToLive: .other)
+            ResourceRecord(World.host, .txt(text("theirs")), timeToLive: .standard)
         ])
         harness.advance(by: .seconds(3))
         #expect(harness.probes.isEmpty)
@@ -93,7 +93,7 @@ import Testing
     func noConflicts() {
         var harness = EngineHarness()
         harness.establish(World.all)
-        let text = ResourceRecord(World.host, .txt(text("x")), timeToLive: .other)
+        let text = ResourceRecord(World.host, .txt(text("x")), timeToLive: .standard)
         let denial = ResourceRecord(
             World.host, .nsec(NextSecure(nextName: World.host, types: [.aaaa])),
             timeToLive: .host, cacheFlush: true)

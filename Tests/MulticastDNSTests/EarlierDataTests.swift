@@ -7,7 +7,7 @@ import Testing
 /// something waits.
 @Suite struct EarlierDataTests {
     private static let newText = ResourceRecord(
-        World.instance, .txt(text("txtvers=2")), timeToLive: .other)
+        World.instance, .txt(text("txtvers=2")), timeToLive: .standard)
     private static let updated =
         World.hostSet + [
             .init(World.pointer, .shared), .init(World.location, .unique), .init(newText, .unique),
@@ -95,7 +95,7 @@ import Testing
         #expect(harness.engine.statistics.tiebreaksLost == 1)
         harness.clear()
         harness.advance(by: .milliseconds(10))
-        let more = ResourceRecord(World.host, .txt(text("x")), timeToLive: .other)
+        let more = ResourceRecord(World.host, .txt(text("x")), timeToLive: .standard)
         harness.update(id, to: [.init(World.address, .unique), .init(more, .unique)])
         harness.advance(by: .milliseconds(989))
         #expect(harness.probes.isEmpty)
@@ -111,7 +111,7 @@ import Testing
         harness.advanceToProbe()
         harness.advance(by: .milliseconds(250))
         harness.clear()
-        let more = ResourceRecord(World.host, .txt(text("x")), timeToLive: .other)
+        let more = ResourceRecord(World.host, .txt(text("x")), timeToLive: .standard)
         harness.update(id, to: [.init(World.address, .unique), .init(more, .unique)])
         harness.advance(by: .seconds(5))
         #expect(harness.probes.count == 3)

@@ -66,13 +66,13 @@ enum World {
     static let address = ResourceRecord(host, .a(IPv4Address(192, 0, 2, 1)), timeToLive: .host)
     static let address6 = ResourceRecord(
         host, .aaaa(IPv6Address(rawValue: 0xFE80 << 112 | 1)), timeToLive: .host)
-    static let pointer = ResourceRecord(type, .ptr(instance), timeToLive: .other)
+    static let pointer = ResourceRecord(type, .ptr(instance), timeToLive: .standard)
     static let location = ResourceRecord(
         instance, .srv(ServiceLocation(target: host, port: 631)), timeToLive: .host)
-    static let attributes = ResourceRecord(instance, .txt(text("txtvers=1")), timeToLive: .other)
+    static let attributes = ResourceRecord(instance, .txt(text("txtvers=1")), timeToLive: .standard)
 
     /// Another host's records: what a browse finds.
-    static let foundPointer = ResourceRecord(type, .ptr(otherInstance), timeToLive: .other)
+    static let foundPointer = ResourceRecord(type, .ptr(otherInstance), timeToLive: .standard)
     static let foundLocation = ResourceRecord(
         otherInstance, .srv(ServiceLocation(target: otherHost, port: 9)), timeToLive: .host,
         cacheFlush: true)

@@ -128,7 +128,7 @@ import Testing
 
     private func large(_ size: Int, _ name: DomainName = World.instance) -> ResourceRecord {
         let strings = (0..<size / 250).map { _ in [UInt8](repeating: 0x61, count: 249) }
-        return ResourceRecord(name, .txt(TextStrings(strings) ?? .empty), timeToLive: .other)
+        return ResourceRecord(name, .txt(TextStrings(strings) ?? .empty), timeToLive: .standard)
     }
 
     @Test("M17-2 M17-5 a record that is too large for a packet is sent alone")
@@ -165,7 +165,7 @@ import Testing
                     .init(
                         ResourceRecord(
                             World.type, .ptr(named("Some instance \($0)._ipp._tcp.local")),
-                            timeToLive: .other), .shared)
+                            timeToLive: .standard), .shared)
                 })
             harness.advance(by: .milliseconds(5))
             let limit = min(unit, 9000) - 28

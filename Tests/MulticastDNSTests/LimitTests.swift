@@ -11,7 +11,7 @@ import Testing
 
     private func pointer(_ type: DomainName, _ index: Int) -> ResourceRecord {
         ResourceRecord(
-            type, .ptr(named("Instance \(index).x.local")), timeToLive: .other)
+            type, .ptr(named("Instance \(index).x.local")), timeToLive: .standard)
     }
 
     /// The records that are cached after so many of so many types came from so many sources.
@@ -44,8 +44,8 @@ import Testing
         for index in 0..<600 {
             let instance = named("Instance \(index)._ipp._tcp.local")
             harness.respond(
-                [ResourceRecord(World.type, .ptr(instance), timeToLive: .other)],
-                additionals: [ResourceRecord(instance, .txt(.empty), timeToLive: .other)])
+                [ResourceRecord(World.type, .ptr(instance), timeToLive: .standard)],
+                additionals: [ResourceRecord(instance, .txt(.empty), timeToLive: .standard)])
         }
         #expect(harness.engine.cachedRecordCount == 600 + 256)
     }
@@ -158,7 +158,7 @@ import Testing
                 [[UInt8]](repeating: [UInt8](repeating: 97, count: 190), count: count))
             harness.establish([
                 .init(
-                    ResourceRecord(World.instance, .txt(strings ?? .empty), timeToLive: .other),
+                    ResourceRecord(World.instance, .txt(strings ?? .empty), timeToLive: .standard),
                     .unique)
             ])
             harness.ask(World.instance, .txt, port: 40_000)

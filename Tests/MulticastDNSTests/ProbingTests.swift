@@ -117,9 +117,9 @@ import Testing
 
     @Test("M8-15 any record of the name denies it, whatever its type")
     func denialsOfAnyType() {
-        let text = ResourceRecord(World.host, .txt(text("taken")), timeToLive: .other)
+        let text = ResourceRecord(World.host, .txt(text("taken")), timeToLive: .standard)
         #expect(denied(after: .milliseconds(10), by: text).responses.isEmpty)
-        let elsewhere = ResourceRecord(World.otherHost, .txt(.empty), timeToLive: .other)
+        let elsewhere = ResourceRecord(World.otherHost, .txt(.empty), timeToLive: .standard)
         #expect(!denied(after: .milliseconds(10), by: elsewhere).responses.isEmpty)
     }
 
@@ -287,7 +287,7 @@ import Testing
         // TXT before SRV: theirs begins with an earlier TXT, so ours wins for all their SRV.
         let theirs = [
             World.rivalLocation().flushing(false),
-            ResourceRecord(World.instance, .txt(.empty), timeToLive: .other),
+            ResourceRecord(World.instance, .txt(.empty), timeToLive: .standard),
         ]
         let harness = rivalry(service, of: World.instance, against: theirs)
         #expect(harness.engine.statistics.tiebreaksLost == 0)
@@ -416,7 +416,7 @@ import Testing
     @Test("M8-20 a probe proposes what is to be unique, and nothing else of the name")
     func proposedRecords() {
         var harness = EngineHarness()
-        let shared = ResourceRecord(World.host, .txt(text("x")), timeToLive: .other)
+        let shared = ResourceRecord(World.host, .txt(text("x")), timeToLive: .standard)
         harness.publish(World.hostSet + [.init(shared, .shared)])
         harness.advance(by: .seconds(2))
         #expect(harness.probes.count == 3)
@@ -430,7 +430,7 @@ import Testing
             RecordSet.Member(
                 ResourceRecord(
                     named("Instance \(index)._ipp._tcp.local"), .txt(text("note=\(index)")),
-                    timeToLive: .other), .unique)
+                    timeToLive: .standard), .unique)
         }
         harness.publish(members)
         harness.advance(by: .seconds(2))
@@ -451,7 +451,7 @@ import Testing
         let large = TextStrings([[UInt8]](repeating: [UInt8](repeating: 97, count: 250), count: 8))
         harness.publish([
             .init(
-                ResourceRecord(World.instance, .txt(large ?? .empty), timeToLive: .other),
+                ResourceRecord(World.instance, .txt(large ?? .empty), timeToLive: .standard),
                 .unique)
         ])
         harness.advance(by: .seconds(2))
@@ -490,7 +490,7 @@ import Testing
 
     @Test("M8-3 a name is probed for once: what is added to it later is not, unless it was shared")
     func addedToOwnName() {
-        let text = ResourceRecord(World.host, .txt(text("x")), timeToLive: .other)
+        let text = ResourceRecord(World.host, .txt(text("x")), timeToLive: .standard)
         for ownership in [RecordSet.Ownership.unique, .shared] {
             var harness = EngineHarness()
             harness.establish([.init(World.address, ownership)])
@@ -503,7 +503,7 @@ import Testing
 
     @Test("M6-24 M6-37 a record that waits for another name is not there yet")
     func notYetThere() {
-        let text = ResourceRecord(World.host, .txt(text("x")), timeToLive: .other)
+        let text = ResourceRecord(World.host, .txt(text("x")), timeToLive: .standard)
         for type in [RecordType.aaaa, .txt] {
             var harness = EngineHarness()
             harness.establish(World.hostSet)

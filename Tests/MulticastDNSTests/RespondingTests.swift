@@ -344,7 +344,7 @@ import Testing
         for seed in 1...20 as ClosedRange<UInt64> {
             var pair = EngineHarness(seed: seed)
             let second = ResourceRecord(
-                named("_scan._tcp.local"), .ptr(World.otherInstance), timeToLive: .other)
+                named("_scan._tcp.local"), .ptr(World.otherInstance), timeToLive: .standard)
             pair.establish(World.all + [.init(second, .shared)])
             let asked = pair.now
             pair.ask(World.type, .ptr)
@@ -362,7 +362,7 @@ import Testing
         let types = (0..<80).map { named("_type\($0)._tcp.local") }
         harness.establish(
             types.map {
-                .init(ResourceRecord($0, .ptr(World.instance), timeToLive: .other), .shared)
+                .init(ResourceRecord($0, .ptr(World.instance), timeToLive: .standard), .shared)
             })
         let start = harness.now
         for type in types {
@@ -379,7 +379,7 @@ import Testing
     func deferredAnswersStay() {
         var harness = EngineHarness()
         let second = ResourceRecord(
-            named("_scan._tcp.local"), .ptr(World.otherInstance), timeToLive: .other)
+            named("_scan._tcp.local"), .ptr(World.otherInstance), timeToLive: .standard)
         harness.establish(World.all + [.init(second, .shared)])
         harness.ask([Question(World.type, .ptr)], isTruncated: true)
         harness.ask(named("_scan._tcp.local"), .ptr, from: .other)

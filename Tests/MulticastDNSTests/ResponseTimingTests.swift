@@ -283,7 +283,7 @@ import Testing
                 .init(
                     ResourceRecord(
                         World.type, .ptr(named("Instance with a long name \($0)._ipp._tcp.local")),
-                        timeToLive: .other), .shared)
+                        timeToLive: .standard), .shared)
             })
         harness.ask(World.type, .ptr, port: 40_000)
         harness.advance(by: .seconds(1))

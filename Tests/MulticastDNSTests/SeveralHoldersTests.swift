@@ -64,7 +64,7 @@ import Testing
         harness.ask(World.type, .ptr, prefersUnicast: true, port: port)
         harness.withdraw(first)
         let other = ResourceRecord(
-            named("_http._tcp.local"), .ptr(named("Other._http._tcp.local")), timeToLive: .other)
+            named("_http._tcp.local"), .ptr(named("Other._http._tcp.local")), timeToLive: .standard)
         harness.publish([.init(other, .shared)])
         harness.advance(by: .seconds(1))
         #expect(harness.unicastResponses.isEmpty)

@@ -128,7 +128,7 @@ import Testing
 
     private func flood(_ index: Int) -> ResourceRecord {
         ResourceRecord(
-            World.type, .ptr(named("Flood \(index)._ipp._tcp.local")), timeToLive: .other)
+            World.type, .ptr(named("Flood \(index)._ipp._tcp.local")), timeToLive: .standard)
     }
 
     @Test("D-28 records that nothing asked for are not cached")

@@ -110,12 +110,12 @@ func serviceSet(_ instance: String, host: String, port: UInt16 = 80) throws -> R
     let type = try name("_http._tcp.local")
     let full = try type.prepending(Label(instance))
     return RecordSet([
-        .init(ResourceRecord(type, .ptr(full), timeToLive: .other), .shared),
+        .init(ResourceRecord(type, .ptr(full), timeToLive: .standard), .shared),
         .init(
             ResourceRecord(
                 full, .srv(ServiceLocation(target: try name(host), port: port)), timeToLive: .host),
             .unique),
-        .init(ResourceRecord(full, .txt(.empty), timeToLive: .other), .unique),
+        .init(ResourceRecord(full, .txt(.empty), timeToLive: .standard), .unique),
     ])
 }
 

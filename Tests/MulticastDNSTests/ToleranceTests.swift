@@ -31,7 +31,7 @@ import Testing
         harness.respond([World.foundPointer])
         harness.advance(by: .seconds(5))
         let own = ResourceRecord(
-            World.type, .ptr(World.otherHost), timeToLive: .other, cacheFlush: true)
+            World.type, .ptr(World.otherHost), timeToLive: .standard, cacheFlush: true)
         // Nor by saying another's record for it.
         harness.respond([own, World.foundPointer.flushing(true)], from: .other)
         harness.advance(by: .seconds(5))
@@ -41,7 +41,7 @@ import Testing
         #expect(harness.present(in: query).count == 2)
         // What is its own it may replace.
         let replaced = ResourceRecord(
-            World.type, .ptr(World.host), timeToLive: .other, cacheFlush: true)
+            World.type, .ptr(World.host), timeToLive: .standard, cacheFlush: true)
         harness.respond([replaced], from: .other)
         harness.advance(by: .seconds(5))
         #expect(harness.removed(from: query).map(\.record.data) == [own.data])
@@ -132,7 +132,7 @@ import Testing
             (0..<250).map {
                 ResourceRecord(
                     World.type, .ptr(named("Instance \($0)._ipp._tcp.local")),
-                    timeToLive: .other)
+                    timeToLive: .standard)
             })
         #expect(harness.present(in: query).count == 250)
     }
@@ -140,7 +140,7 @@ import Testing
     @Test("D-20 records that point to themselves are harmless")
     func selfReference() {
         var harness = EngineHarness()
-        let loop = ResourceRecord(World.type, .ptr(World.type), timeToLive: .other)
+        let loop = ResourceRecord(World.type, .ptr(World.type), timeToLive: .standard)
         let alias = ResourceRecord(World.otherHost, .cname(World.otherHost), timeToLive: .host)
         harness.startQuery(World.type, .ptr)
         let query = harness.startQuery(World.otherHost, .a)

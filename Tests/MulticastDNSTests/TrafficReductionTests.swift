@@ -77,7 +77,7 @@ import Testing
     private static func found(_ index: Int) -> ResourceRecord {
         ResourceRecord(
             World.type, .ptr(named("Instance number \(index) of many._ipp._tcp.local")),
-            timeToLive: .other)
+            timeToLive: .standard)
     }
 
     @Test("M7-7 M7-8 M7-9 M7-10 known answers that don't fit follow in packets of their own")
@@ -175,7 +175,7 @@ import Testing
     func answersAfterKnownAnswersLeaveTogether() {
         var harness = EngineHarness()
         let pointers = (0..<12).map { index in
-            ResourceRecord(World.type, .ptr(instance(index)), timeToLive: .other)
+            ResourceRecord(World.type, .ptr(instance(index)), timeToLive: .standard)
         }
         harness.establish(pointers.map { RecordSet.Member($0, .shared) })
         harness.ask(
@@ -193,7 +193,7 @@ import Testing
     func knownAnswersAmongMany() {
         var harness = EngineHarness()
         let pointers = (0..<12).map { index in
-            ResourceRecord(World.type, .ptr(instance(index)), timeToLive: .other)
+            ResourceRecord(World.type, .ptr(instance(index)), timeToLive: .standard)
         }
         harness.establish(pointers.map { RecordSet.Member($0, .shared) })
         let known = pointers[0..<5].map { $0.lasting(2_250) } + [pointers[5].lasting(2_249)]
@@ -334,7 +334,7 @@ import Testing
     func whatIsNotListed() {
         let denial = ResourceRecord(
             World.otherHost, .nsec(NextSecure(nextName: World.otherHost, types: [.a])),
-            timeToLive: .other, cacheFlush: true)
+            timeToLive: .standard, cacheFlush: true)
         for record in [denial, World.foundAddress.lasting(1)] {
             var harness = EngineHarness()
             harness.startQuery(World.otherHost, .any)
@@ -409,7 +409,7 @@ import Testing
     func otherQuestionOfSameQuerier() {
         var harness = EngineHarness()
         let second = ResourceRecord(
-            named("_scan._tcp.local"), .ptr(World.otherInstance), timeToLive: .other)
+            named("_scan._tcp.local"), .ptr(World.otherInstance), timeToLive: .standard)
         harness.establish(World.all + [.init(second, .shared)])
         let asked = harness.now
         harness.ask(World.type, .ptr)

@@ -58,7 +58,7 @@ import Testing
     @Test("field 28: a goodbye is undone by another holder of the record")
     func rescuedRecord() throws {
         var world = try FieldWorld(seed: 128, hosts: ["one", "two", "browser"])
-        let shared = ResourceRecord(FieldWorld.type, .ptr(printer), timeToLive: .other)
+        let shared = ResourceRecord(FieldWorld.type, .ptr(printer), timeToLive: .standard)
         var registrations: [OperationID] = []
         for host in world.hosts.prefix(2) {
             let id = world.network.withDiscovery(of: host) {
@@ -86,9 +86,9 @@ import Testing
         func records(_ flush: Bool) -> [ResourceRecord] {
             [
                 ResourceRecord(
-                    FieldWorld.type, .ptr(printer), timeToLive: .other, cacheFlush: flush),
+                    FieldWorld.type, .ptr(printer), timeToLive: .standard, cacheFlush: flush),
                 ResourceRecord(printer, .srv(location), timeToLive: .host, cacheFlush: flush),
-                ResourceRecord(printer, .txt(.empty), timeToLive: .other, cacheFlush: flush),
+                ResourceRecord(printer, .txt(.empty), timeToLive: .standard, cacheFlush: flush),
                 address(1, flush: flush),
             ]
         }
@@ -173,7 +173,7 @@ import Testing
     func repeatedGoodbyes() throws {
         var world = try FieldWorld(seed: 134, hosts: ["browser"])
         try world.browse(by: world.hosts[0])
-        var pointer = ResourceRecord(FieldWorld.type, .ptr(printer), timeToLive: .other)
+        var pointer = ResourceRecord(FieldWorld.type, .ptr(printer), timeToLive: .standard)
         try world.respond([pointer])
         world.run(.seconds(5))
         #expect(world.found(by: world.hosts[0]) == [printer])

@@ -55,7 +55,7 @@ import Testing
         let name = Offer.named("Flood \(index)._ipp._tcp.local")
         return Message(
             header: .response,
-            answers: [ResourceRecord(Offer.type, .ptr(name), timeToLive: .other)])
+            answers: [ResourceRecord(Offer.type, .ptr(name), timeToLive: .standard)])
     }
 
     @Test("D-28 floods of the browsed type, from one source and from many", arguments: [1, 200])
@@ -141,7 +141,8 @@ import Testing
         var siege = try Siege()
         let records = (0..<380).map { index in
             ResourceRecord(
-                Offer.type, .ptr(Offer.named("Big \(index)._ipp._tcp.local")), timeToLive: .other)
+                Offer.type, .ptr(Offer.named("Big \(index)._ipp._tcp.local")), timeToLive: .standard
+            )
         }
         for _ in 0..<200 {
             try siege.say(Message(header: .response, answers: records))

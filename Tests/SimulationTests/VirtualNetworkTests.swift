@@ -238,12 +238,12 @@ enum Offer {
         _ = engine.publish(
             RecordSet([
                 .init(ResourceRecord(target, .a(address), timeToLive: .host), .unique),
-                .init(ResourceRecord(type, .ptr(instance), timeToLive: .other), .shared),
+                .init(ResourceRecord(type, .ptr(instance), timeToLive: .standard), .shared),
                 .init(
                     ResourceRecord(
                         instance, .srv(ServiceLocation(target: target, port: 631)),
                         timeToLive: .host), .unique),
-                .init(ResourceRecord(instance, .txt(.empty), timeToLive: .other), .unique),
+                .init(ResourceRecord(instance, .txt(.empty), timeToLive: .standard), .unique),
             ]), at: now)
     }
 }

@@ -50,7 +50,7 @@ import Testing
 
     @Test("M7-3 an answer that all who asked know already is a breach, by multicast or unicast")
     func knownAnswers() throws {
-        let response = Message(header: .response, answers: [pointer(.other)])
+        let response = Message(header: .response, answers: [pointer(.standard)])
         let target = AddressPlan.ipv4(asker, on: link).address
         for target in [IPAddress.multicastDNS(.ipv4), target] {
             let half = [pointer(.seconds(2250))]
@@ -64,13 +64,13 @@ import Testing
             #expect(try breaches(of: response, after: [half], delay: 2_600, to: target).isEmpty)
         }
         let goodbye = Message(header: .response, answers: [pointer(.goodbye)])
-        #expect(try breaches(of: goodbye, after: [[pointer(.other)]]).isEmpty)
+        #expect(try breaches(of: goodbye, after: [[pointer(.standard)]]).isEmpty)
         var beside = response
         beside.additionals = beside.answers
         beside.answers = [
-            ResourceRecord(type, .ptr(Offer.named("b._ipp._tcp.local")), timeToLive: .other)
+            ResourceRecord(type, .ptr(Offer.named("b._ipp._tcp.local")), timeToLive: .standard)
         ]
-        #expect(try breaches(of: beside, after: [[pointer(.other)]]).isEmpty)
+        #expect(try breaches(of: beside, after: [[pointer(.standard)]]).isEmpty)
     }
 
     @Test("M5-6 M7-5 a query that does not list what its host knows, or more, is a breach")
@@ -90,7 +90,7 @@ import Testing
             }
             return invariants.violationCount
         }
-        let record = pointer(.other)
+        let record = pointer(.standard)
         #expect(try breaches([[record]], expected: 1) == 0)
         #expect(try breaches([[]], expected: 1) == 1)
         #expect(try breaches([[record]], expected: 0) == 1)
@@ -121,7 +121,7 @@ import Testing
         let query = engine.startQuery(question, on: .all, at: .zero)
         #expect(engine.wants(question, on: interface.index))
         #expect(!engine.wants(Question(type, .srv), on: interface.index))
-        let bytes = try Message(header: .response, answers: [pointer(.other)]).encoded()
+        let bytes = try Message(header: .response, answers: [pointer(.standard)]).encoded()
         let info = DatagramInfo(
             source: SocketAddress(AddressPlan.ipv4(responder, on: link).address, port: 5353),
             destination: .multicastDNS(.ipv4), interface: interface.index, hopLimit: 255)
@@ -132,7 +132,7 @@ import Testing
             #expect(expiry == Instant.zero.advanced(by: .seconds(4500)))
             #expect(!isDoubted)
         }
-        #expect(seen == [pointer(.other)])
+        #expect(seen == [pointer(.standard)])
         #expect(engine.load(ofLink: 0)?.cachedRecords == 1)
         #expect(engine.load(ofLink: 0)?.questions == 1)
         #expect(engine.load(ofLink: 1) == nil)

@@ -15,7 +15,7 @@ public struct DecodedMessage: Sendable {
     public let trailingByteCount: Int
     /// Why `Message.decode(_:)` would refuse the message as a whole; only ever there after
     /// `Message.inspect(_:)`.
-    public let objection: MessageDecodingError?
+    public let rejectionReason: MessageDecodingError?
 
     /// The place of one question or record in the bytes.
     public struct Position: Hashable, Sendable {

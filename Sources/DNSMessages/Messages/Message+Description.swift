@@ -24,7 +24,7 @@ extension MessageHeader: CustomStringConvertible {
             (0x8000, "qr"), (0x0400, "aa"), (0x0200, "tc"), (0x0100, "rd"), (0x0080, "ra"),
             (0x0040, "z"), (0x0020, "ad"), (0x0010, "cd"),
         ]
-        let names = bits.filter { flags & $0.0 != 0 }.map(\.1)
+        let names = bits.filter { flags & $0.0 != 0 }.map { $0.1 }
         var text = "\(isResponse ? "response" : "query") id \(id)"
         if !names.isEmpty { text += " flags " + names.joined(separator: " ") }
         if operationCode != 0 { text += " opcode \(operationCode)" }
@@ -73,7 +73,7 @@ extension RecordData: CustomStringConvertible {
         case .txt(let strings):
             strings.strings.map { NameText.quoted($0[...]) }.joined(separator: " ")
         case .nsec(let next):
-            ([next.nextName.description] + next.types.map(\.description)).joined(separator: " ")
+            ([next.nextName.description] + next.types.map { $0.description }).joined(separator: " ")
         case .hinfo(let information):
             NameText.quoted(information.processor[...]) + " "
                 + NameText.quoted(information.operatingSystem[...])

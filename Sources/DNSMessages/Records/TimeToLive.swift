@@ -16,7 +16,7 @@ public struct TimeToLive: RawRepresentable, Hashable, Sendable, Comparable {
     /// 120 s, for records that have a host's name as owner or in their data (RFC 6762 §10).
     public static let host = TimeToLive(rawValue: 120)
     /// 75 minutes, for all other records (RFC 6762 §10).
-    public static let other = TimeToLive(rawValue: 4500)
+    public static let standard = TimeToLive(rawValue: 4500)
 
     /// The time as a duration.
     public var duration: Duration { .seconds(Int64(rawValue)) }

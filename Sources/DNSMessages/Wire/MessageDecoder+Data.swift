@@ -1,18 +1,14 @@
 // The parts of the first pass that judge data with a form of its own.
 extension MessageDecoder {
-    /// OPT: its class and time to live are fields of its own (RFC 6891 §6.1.2).
+    /// OPT: its class and time to live are fields of its own (RFC 6891 §6.1.2, D-16).
     mutating func judgeOptions(_ bytes: Span<UInt8>, _ item: DecodedItem) -> Fault {
-        // (D-16)
         if hasOptions, secondOptions == nil { secondOptions = Int(item.offset) }
         hasOptions = true
-        // (D-16)
         guard item.nameLength == 0 else { return .skip(.optionsOwner) }
-        // (D-16)
         guard item.section == .additional else { return .skip(.optionsSection) }
         var at = Int(item.dataOffset)
         let end = at + Int(item.dataLength)
         while at < end {
-            // (D-16)
             guard at + 4 <= end else { return .skip(.optionsLength) }
             at += 4 + Int(bytes.word(at: at + 2))
         }
@@ -20,7 +16,7 @@ extension MessageDecoder {
     }
 
     /// NSEC: a name, whoever's it is (RFC 6762 §6.1), and a type bitmap of any number of blocks
-    /// in rising order (RFC 4034 §4.1.2).
+    /// in rising order (RFC 4034 §4.1.2, D-15).
     mutating func judgeNextSecure(
         _ bytes: Span<UInt8>, _ item: inout DecodedItem, into shared: inout OutputSpan<UInt8>
     ) -> Fault {
@@ -36,15 +32,12 @@ extension MessageDecoder {
             item.bitmapOffset = UInt32(next)
             at = next
         }
-        // (D-15)
         guard at < end else { return .skip(.typeBitmap) }
         var lastBlock = -1
         while at < end {
-            // (D-15)
             guard at + 2 <= end else { return .skip(.typeBitmap) }
             let block = Int(bytes[at])
             let length = Int(bytes[at + 1])
-            // (D-15)
             guard block > lastBlock, (1...32).contains(length), at + 2 + length <= end else {
                 return .skip(.typeBitmap)
             }

@@ -4,7 +4,7 @@ import NetworkPrimitives
 extension MessageDecoder {
     consuming func result(
         _ header: MessageHeader, _ bytes: Span<UInt8>, _ shared: [UInt8],
-        _ objection: MessageDecodingError?
+        _ rejectionReason: MessageDecodingError?
     ) -> DecodedMessage {
         var message = Message(header: header)
         var index = 0
@@ -22,7 +22,8 @@ extension MessageDecoder {
         return DecodedMessage(
             message: message, counts: counts, positions: .init(items: items),
             refused: refused.map { refusedRecord($0, bytes, shared) }, skipped: skipped,
-            trailingByteCount: endedEarly ? 0 : bytes.count - position, objection: objection)
+            trailingByteCount: endedEarly ? 0 : bytes.count - position,
+            rejectionReason: rejectionReason)
     }
 
     private func refusedRecord(

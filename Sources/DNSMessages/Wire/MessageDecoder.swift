@@ -11,7 +11,7 @@ extension Message {
         _ bytes: Span<UInt8>
     ) throws(MessageDecodingError) -> DecodedMessage {
         let decoded = try MessageDecoder.decode(bytes, inspecting: false)
-        if let objection = decoded.objection { throw objection }
+        if let rejectionReason = decoded.rejectionReason { throw rejectionReason }
         return decoded
     }
 
@@ -23,7 +23,7 @@ extension Message {
     }
 
     /// Reads a message to show it: also one that `decode(_:)` refuses, as far as it goes. Why it
-    /// would be refused is in `objection`.
+    /// would be refused is in `rejectionReason`.
     ///
     /// - Throws: `MessageDecodingError.tooShort`.
     public static func inspect(
@@ -88,27 +88,27 @@ struct MessageDecoder: ~Copyable {
         items.reserveCapacity(capacity)
     }
 
+    /// Reads the header, which decides whether the message is refused as a whole (D-1, D-2,
+    /// D-11, D-16), then the items in two passes.
     static func decode(
         _ bytes: Span<UInt8>, inspecting: Bool
     ) throws(MessageDecodingError) -> DecodedMessage {
-        // (D-1)
         guard bytes.count >= 12 else { throw .tooShort(byteCount: bytes.count) }
         let header = MessageHeader(id: bytes.word(at: 0), flags: bytes.word(at: 2))
         let counts = MessageCounts(
             questions: bytes.word(at: 4), answers: bytes.word(at: 6),
             authorities: bytes.word(at: 8), additionals: bytes.word(at: 10))
-        var objection: MessageDecodingError?
+        var rejectionReason: MessageDecodingError?
         // RFC 6762 §18.3 (M18-11, D-2).
         if header.operationCode != 0 {
-            objection = .operationCode(header, counts)
+            rejectionReason = .operationCode(header, counts)
         } else if header.responseCode != 0 {
             // RFC 6762 §18.11 (M18-31, D-2).
-            objection = .responseCode(header, counts)
+            rejectionReason = .responseCode(header, counts)
         } else if counts.leastByteCount > bytes.count - 12 {
-            // (D-11)
-            objection = .countsExceedData(header, counts)
+            rejectionReason = .countsExceedData(header, counts)
         }
-        if let objection, !inspecting { throw objection }
+        if let rejectionReason, !inspecting { throw rejectionReason }
 
         // The promised counts must not drive an allocation beyond what can be there.
         let capacity = min(counts.total, (bytes.count - 12) / 5)
@@ -125,11 +125,10 @@ struct MessageDecoder: ~Copyable {
                 room *= 4
                 continue
             }
-            // (D-16)
-            if objection == nil, let offset = decoder.secondOptions {
-                objection = .secondOptions(header, counts, offset: offset)
+            if rejectionReason == nil, let offset = decoder.secondOptions {
+                rejectionReason = .secondOptions(header, counts, offset: offset)
             }
-            return decoder.result(header, bytes, shared, objection)
+            return decoder.result(header, bytes, shared, rejectionReason)
         }
     }
 
@@ -184,6 +183,7 @@ struct MessageDecoder: ~Copyable {
                 endsReading: endsReading))
     }
 
+    /// Reads a question; its name may be at fault as long as its end is known (D-10).
     private mutating func readQuestion(
         _ bytes: Span<UInt8>, into shared: inout OutputSpan<UInt8>
     ) -> Fault {
@@ -193,12 +193,10 @@ struct MessageDecoder: ~Copyable {
         case .full: return .full
         case .fault(let reason, let next):
             guard let next else { return .end(reason) }
-            // (D-10)
             guard next + 4 <= bytes.count else { return .end(.fieldsCut) }
             position = next + 4
             return .skip(reason)
         case .name(let name, let next):
-            // (D-10)
             guard next + 4 <= bytes.count else { return .end(.fieldsCut) }
             position = next + 4
             items.append(
@@ -210,6 +208,8 @@ struct MessageDecoder: ~Copyable {
         }
     }
 
+    /// Reads a record, whose bounds come first (D-9, D-10): within them a fault in the owner's
+    /// name or in the data costs only this record (D-3, D-4, D-7).
     private mutating func readRecord(
         _ bytes: Span<UInt8>, _ section: MessageSection, into shared: inout OutputSpan<UInt8>
     ) -> Fault {
@@ -229,13 +229,10 @@ struct MessageDecoder: ~Copyable {
             name = expanded
             fields = next
         }
-        // (D-10)
         guard fields + 10 <= bytes.count else { return .end(.fieldsCut) }
         let dataLength = bytes.word(at: fields + 8)
-        // (D-9)
         guard fields + 10 + Int(dataLength) <= bytes.count else { return .end(.dataCut) }
         position = fields + 10 + Int(dataLength)
-        // (D-3, D-4, D-7)
         if let nameFault { return .skip(nameFault) }
         var item = DecodedItem(
             offset: UInt32(offset), section: section, nameLength: name.length,
@@ -252,17 +249,14 @@ struct MessageDecoder: ~Copyable {
         return fault
     }
 
-    /// Whether a record whose bounds are known may be kept.
+    /// Whether a record whose bounds are known may be kept (D-13, D-15 to D-19).
     private mutating func judge(
         _ bytes: Span<UInt8>, _ item: inout DecodedItem, into shared: inout OutputSpan<UInt8>
     ) -> Fault {
         if item.type == .opt { return judgeOptions(bytes, item) }
-        // (D-17)
         if item.type.isQueryOnly { return .skip(.queryType) }
-        // The top bit is cache-flush (RFC 6762 §10.2); only the Internet's class is read (D-18,
-        // D-19).
+        // The top bit is cache-flush (RFC 6762 §10.2); only the Internet's class is read.
         guard item.classBits & 0x7FFF == 1 else { return .skip(.recordClass) }
-        // (D-19)
         guard item.timeToLive < 0x8000_0000 else { return .skip(.timeToLive) }
         let start = Int(item.dataOffset)
         let end = start + Int(item.dataLength)
@@ -272,7 +266,6 @@ struct MessageDecoder: ~Copyable {
         case .ptr, .cname:
             return expandName(bytes, at: start, &item, into: &shared)
         case .srv:
-            // (D-13)
             guard item.dataLength >= 7 else { return .skip(.dataLength) }
             return expandName(bytes, at: start + 6, &item, into: &shared)
         case .nsec:
@@ -289,7 +282,7 @@ struct MessageDecoder: ~Copyable {
         }
     }
 
-    /// Expands the name with which a record's data ends.
+    /// Expands the name with which a record's data ends (D-13).
     private mutating func expandName(
         _ bytes: Span<UInt8>, at offset: Int, _ item: inout DecodedItem,
         into shared: inout OutputSpan<UInt8>
@@ -299,7 +292,6 @@ struct MessageDecoder: ~Copyable {
         case .full: return .full
         case .fault(let reason, _): return .skip(reason)
         case .name(let name, let next):
-            // (D-13)
             guard next == end else { return .skip(.dataLeftOver) }
             item.expandedStart = name.start
             item.expandedLength = UInt16(name.length)

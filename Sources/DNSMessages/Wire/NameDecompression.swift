@@ -68,8 +68,8 @@ struct NameDecompression: ~Copyable {
         return outcome
     }
 
-    /// Follows labels and pointers; leaves what it wrote behind on a fault. `literalLength`
-    /// becomes the number of label bytes before the first pointer.
+    /// Follows labels and pointers (D-3 to D-7); leaves what it wrote behind on a fault.
+    /// `literalLength` becomes the number of label bytes before the first pointer.
     private mutating func walk(
         _ bytes: Span<UInt8>, at offset: Int, limit: Int, _ literalLength: inout Int,
         into shared: inout OutputSpan<UInt8>
@@ -87,9 +87,8 @@ struct NameDecompression: ~Copyable {
                 return .name(Name(from: start, to: shared.count), next: next ?? position + 1)
             } else if byte < 0x40 {
                 let labelEnd = position + 1 + Int(byte)
-                // (D-5)
                 guard labelEnd <= end else { break }
-                // RFC 1035 §3.1, RFC 6762 appendix C (MC-1, D-7).
+                // RFC 1035 §3.1, RFC 6762 appendix C (MC-1).
                 guard shared.count - start + 1 + Int(byte) <= 255 else {
                     let next = next ?? endOfLabels(bytes, at: labelEnd, limit: limit)
                     return .fault(.nameTooLong, next: next)
@@ -97,19 +96,17 @@ struct NameDecompression: ~Copyable {
                 shared.append(bytes, from: position, to: labelEnd)
                 position = labelEnd
             } else if byte >= 0xC0 {
-                // (D-5, D-6)
                 guard position + 1 < end else { break }
                 let target = Int(byte & 0x3F) << 8 | Int(bytes[position + 1])
                 if next == nil {
                     next = position + 2
                     literalLength = shared.count - start
                 }
-                // Strictly backwards and not into the header (D-3, D-4).
+                // Strictly backwards and not into the header.
                 guard target < lowest, target >= 12 else {
                     return .fault(.pointerNotBackwards, next: next)
                 }
                 if let known = knownName(bytes, at: target) {
-                    // (D-7)
                     guard shared.count - start + Int(known.length) <= 255 else {
                         return .fault(.nameTooLong, next: next)
                     }
@@ -117,7 +114,6 @@ struct NameDecompression: ~Copyable {
                     return .name(Name(from: start, to: shared.count), next: next ?? position)
                 }
                 jumps += 1
-                // (D-7)
                 guard jumps <= Self.mostJumps else { return .fault(.tooManyPointers, next: next) }
                 lowest = target
                 position = target

@@ -219,7 +219,7 @@ struct ServiceRegistration: Sendable {
         // have both (S6-1).
         if !description.reservesNameOnly {
             let txt = description.txt.textStrings
-            members.append(.init(ResourceRecord(owner, .txt(txt), timeToLive: .other), .unique))
+            members.append(.init(ResourceRecord(owner, .txt(txt), timeToLive: .standard), .unique))
             members += pointers(to: owner)
         }
         return RecordSet(members, on: description.interfaces)
@@ -243,7 +243,7 @@ struct ServiceRegistration: Sendable {
         // RFC 6763 §9 (S9-1).
         pairs.append((enumeration, typeName))
         return pairs.map { name, target in
-            .init(ResourceRecord(name, .ptr(target), timeToLive: .other), .shared)
+            .init(ResourceRecord(name, .ptr(target), timeToLive: .standard), .shared)
         }
     }
 }

@@ -47,9 +47,9 @@ struct DecodeText: Sendable {
         case .read(let decoded):
             writeHeader(decoded)
             // What is cut can't hold what its header promises.
-            if let objection = decoded.objection, !message.isCut {
+            if let rejectionReason = decoded.rejectionReason, !message.isCut {
                 bytes.append(text: ";; not for multicast DNS: ")
-                bytes.append(text: objection.description)
+                bytes.append(text: rejectionReason.description)
                 endLine()
             }
             writeRecords(decoded)

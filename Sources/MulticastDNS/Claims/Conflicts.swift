@@ -51,7 +51,7 @@ extension NameClaims {
         _ context: inout Context
     ) {
         guard let handle = handle(of: name), claims[handle].hasProbed,
-            ProbeOrder(own.proposed(named: name), against: theirs) == .earlier
+            Tiebreak(own.proposed(named: name), against: theirs) == .earlier
         else { return }
         context.statistics.tiebreaksLost += 1
         conflicts.note(at: context.now)

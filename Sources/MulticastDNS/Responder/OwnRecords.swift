@@ -162,7 +162,7 @@ extension OwnRecords {
     /// The types of all records that may be answered with, and the least of their times to live.
     private func negativeRecord(of name: OwnNameHandle) -> ResourceRecord {
         var types: [RecordType] = []
-        var timeToLive = TimeToLive.other
+        var timeToLive = TimeToLive.standard
         for handle in names[name].records where records[handle].isActive {
             let record = records[handle].record
             types.append(record.type)
