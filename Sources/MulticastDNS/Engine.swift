@@ -46,7 +46,7 @@ package struct Engine: Sendable {
     package var cachedRecordCount: Int { links.reduce(0) { $0 + $1.cache.count } }
 
     /// The timers kept on all interfaces, those included that count no more.
-    package var timerCount: Int { links.reduce(0) { $0 + $1.timers.count } }
+    package var timerCount: Int { links.reduce(0) { $0 + $1.timerCount } }
 
     /// Does everything that is due by `now`.
     package mutating func advance(to now: Instant) {
@@ -148,21 +148,17 @@ extension Engine {
         guard let place = queryPlace(id) else { return }
         lastStop = now
         let query = queries.remove(at: place)
-        for index in links.indices where query.interfaces.contains(links[index].interface) {
-            links[index].unsubscribe(id, from: query.question)
+        // On every link: an interface may have another name than when the query was started.
+        for index in links.indices {
+            links[index].unsubscribe(id, from: query.question, &context)
         }
         context.silence(id)
         settle()
     }
 
     func queryPlace(_ id: QueryID) -> Int? {
-        var low = 0
-        var high = queries.count
-        while low < high {
-            let middle = (low + high) / 2
-            if queries[middle].id < id { low = middle + 1 } else { high = middle }
-        }
-        return low < queries.count && queries[low].id == id ? low : nil
+        let place = queries.partitionIndex { $0.id < id }
+        return place < queries.count && queries[place].id == id ? place : nil
     }
 
     /// Makes sure of a cached record that seems to be stale: it is asked for twice or more and
@@ -277,7 +273,7 @@ extension Engine {
         }
         for index in links.indices.reversed()
         where !usable.contains(where: { $0.index == links[index].index }) {
-            links[index].dropAll(&context)
+            links[index].removeCached(&context)
             let ids = publications.ids.filter { links[index].publications[$0] != nil }
             links[index].remove(ids, saysGoodbye: false, &context)
             links.remove(at: index)
@@ -334,13 +330,27 @@ extension Engine {
     private mutating func change(_ index: Int, to interface: NetworkInterface) {
         let families = families(of: interface)
         let isNew = !families.subtracting(links[index].families).isEmpty
+        let before = links[index].interface
         links[index].interface = interface
+        if before.name != interface.name { reselectQueries(index, before) }
         links[index].families = families
         // A family that was not there before is a sign of changed connectivity, and nothing
         // else is (RFC 6762 §8, M8-1, M8-35).
         guard isNew else { return }
-        links[index].restartQuestions(&context)
+        links[index].querier.restart(&context)
         restartPublications(index)
+    }
+
+    /// Queries by interface name follow the name.
+    private mutating func reselectQueries(_ index: Int, _ before: NetworkInterface) {
+        let interface = links[index].interface
+        for query in queries {
+            switch (query.interfaces.contains(before), query.interfaces.contains(interface)) {
+            case (true, false): links[index].withdraw(query.id, from: query.question, &context)
+            case (false, true): links[index].subscribe(query.id, to: query.question, &context)
+            default: break
+            }
+        }
     }
 
     /// The machine slept, or connectivity may have changed in another way: what is ours is
@@ -353,8 +363,8 @@ extension Engine {
     }
 
     private mutating func restart(_ index: Int) {
-        links[index].doubtEverything(&context)
-        links[index].restartQuestions(&context)
+        links[index].cache.reconfirmAll(at: context.now)
+        links[index].querier.restart(&context)
         restartPublications(index)
     }
 

@@ -9,15 +9,15 @@ extension Link {
     ) {
         if message.header.isResponse {
             context.statistics.responsesReceived += 1
-            hearResponse(message, info, &context)
+            process(response: message, info, &context)
         } else {
             context.statistics.queriesReceived += 1
             answer(message, info, isEcho: isEcho, &context)
         }
     }
 
-    private mutating func hearResponse(
-        _ message: Message, _ info: DatagramInfo, _ context: inout Context
+    private mutating func process(
+        response message: Message, _ info: DatagramInfo, _ context: inout Context
     ) {
         // Nothing else speaks for a responder than port 5353 (RFC 6762 §6, M6-16).
         guard info.source.port == 5353 else {
@@ -32,8 +32,10 @@ extension Link {
                 context.statistics.offLink += 1
                 return
             }
-            // Only where it was asked for (RFC 6762 §6, M6-20).
-            guard wasAskedFor(message, context.now) else {
+            // Only what answers a question that runs, asked with QU or not: some responders
+            // never multicast; or a name that is being probed (RFC 6762 §6, M6-19, M6-20).
+            guard message.answers.contains(where: { isProbing($0.name) || querier.isAnswer($0) })
+            else {
                 context.statistics.unsolicitedUnicast += 1
                 return
             }
@@ -42,23 +44,6 @@ extension Link {
         // (RFC 6762 §6, M6-8, A-21).
         let records = message.answers + message.authorities + message.additionals
         compareWithOwn(records, info, &context)
-        hear(records, from: info.source.address, &context)
-    }
-
-    /// Whether a unicast response answers a question that asked for one a moment ago, or denies
-    /// a name that is being probed (RFC 6762 §6).
-    private func wasAskedFor(_ message: Message, _ now: Instant) -> Bool {
-        message.answers.contains { record in
-            isProbing(record.name)
-                || questions.slots(named: record.name).contains {
-                    // A short time ago (RFC 6762 §6, M6-19).
-                    guard let asked = questions[$0].lastAskedForUnicast,
-                        asked.duration(to: now) <= Timing.unicastAnswerWindow
-                    else { return false }
-                    return questions[$0].question.matches(
-                        type: record.type, recordClass: record.recordClass)
-                        || denies(record, questions[$0].question)
-                }
-        }
+        process(records, from: info.source.address, &context)
     }
 }

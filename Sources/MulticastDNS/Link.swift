@@ -10,7 +10,7 @@ struct Link: Sendable {
     var interface: NetworkInterface
     var families: FamilySet
     var cache = RecordCache()
-    var questions = QuestionTable()
+    var querier = Querier()
     var own = OwnRecords()
     var givenUp = GivenUpRecords()
     /// For look-up only, never walked.
@@ -27,11 +27,6 @@ struct Link: Sendable {
     var truncatedQueriers: [(source: IPAddress, until: Instant)] = []
     /// When the next series of probes begins that others can still join (RFC 6762 §8.1).
     var probeBatch = Instant.zero
-    /// Questions that are asked at the same moment share their random delay and so a packet.
-    var questionBatch: (created: Instant, due: Instant)?
-
-    /// What was asked within the last second, as it was sent: it comes back to us.
-    private var recentQueries = RecentQueries()
 
     /// When multicast DNS began on the interface.
     let opened: Instant
@@ -67,7 +62,7 @@ struct Link: Sendable {
         _ bytes: [UInt8], _ family: AddressFamily, _ context: inout Context
     ) {
         multicast(bytes, family, &context)
-        recentQueries.add(bytes, at: context.now)
+        querier.noteSent(bytes, at: context.now)
     }
 
     /// Whether a query is our own that came back. From the same address other programs of this
@@ -75,16 +70,12 @@ struct Link: Sendable {
     func isEcho(_ payload: Span<UInt8>, _ info: DatagramInfo, _ now: Instant) -> Bool {
         // Others may ask the very same (RFC 6762 §7.3, M7-14).
         guard interface.owns(info.source.address) else { return false }
-        return recentQueries.contains(payload, at: now)
+        return querier.wasSent(payload, at: now)
     }
 }
 
 /// What a link is woken for.
 enum LinkTimer: Hashable, Sendable {
-    /// A question's next query.
-    case question(Int)
-    /// A cached record's refresh or end.
-    case entry(Int)
     /// A publication's next probe or announcement.
     case publication(PublicationID)
     /// A planned answer or a waiting reply.
@@ -93,13 +84,22 @@ enum LinkTimer: Hashable, Sendable {
 
 extension Link {
     /// The earliest timer that still counts.
-    var deadline: Instant? { timers.earliest }
+    var deadline: Instant? {
+        let earliest = min(
+            timers.earliest ?? .never, cache.deadline ?? .never, querier.deadline ?? .never)
+        return earliest == .never ? nil : earliest
+    }
+
+    /// The timers kept, those included that count no more.
+    var timerCount: Int { timers.count + cache.timerCount + querier.timerCount }
 
     /// Drops timers in front that nobody waits for any more, so that nothing is woken for them.
     mutating func pruneTimers() {
+        cache.pruneTimers()
+        querier.pruneTimers()
         while let (time, event) = timers.first, !counts(event, at: time) { timers.dropFirst() }
         // Behind the front they only take up room.
-        let needed = 64 + cache.count + publications.count + questions.count
+        let needed = 64 + publications.count
         if timers.count > 4 * needed {
             timers = timers.filter { counts($1, at: $0) }
         }
@@ -107,8 +107,6 @@ extension Link {
 
     private func counts(_ event: LinkTimer, at time: Instant) -> Bool {
         switch event {
-        case .question(let slot): questions[slot].timer == time
-        case .entry(let slot): cache[slot].timer == time
         case .publication(let id): publications[id]?.timer == time
         case .responses: responseTimer == time
         }
@@ -116,23 +114,14 @@ extension Link {
 
     /// Does everything that is due by now; what is due together leaves together.
     mutating func advance(_ context: inout Context) {
-        while let earliest = timers.earliest, earliest <= context.now {
-            var dueQuestions: [Int] = []
+        while let earliest = deadline, earliest <= context.now {
+            cache.advance(&context)
+            processEffects(&context)
             var duePublications: [PublicationID] = []
             var answersAreDue = false
             while let (time, event) = timers.popDue(by: context.now) {
                 guard counts(event, at: time) else { continue }
                 switch event {
-                case .question(let slot):
-                    questions[slot].timer = .never
-                    if questions[slot].due <= context.now {
-                        dueQuestions.append(slot)
-                    } else {
-                        schedule(question: slot)
-                    }
-                case .entry(let slot):
-                    cache[slot].timer = .never
-                    entryIsDue(slot, asking: &dueQuestions, &context)
                 case .publication(let id):
                     publications[id]?.timer = .never
                     duePublications.append(id)
@@ -143,22 +132,13 @@ extension Link {
             }
             stepPublications(duePublications, &context)
             if answersAreDue { sendDueAnswers(&context) }
-            ask(dueQuestions, &context)
+            let limits = (
+                messageLimit(.ipv4, context.limits), messageLimit(.ipv6, context.limits)
+            )
+            let shape = LinkShape(families: families, messageLimits: limits)
+            querier.advance(reading: cache, shape, &context)
+            processEffects(&context)
         }
-    }
-
-    mutating func schedule(question slot: Int) {
-        let due = questions[slot].due
-        guard due < questions[slot].timer else { return }
-        questions[slot].timer = due
-        timers.insert(.question(slot), at: due)
-    }
-
-    mutating func schedule(entry slot: Int) {
-        let due = cache[slot].due
-        guard due < cache[slot].timer else { return }
-        cache[slot].timer = due
-        timers.insert(.entry(slot), at: due)
     }
 
     mutating func schedule(publication id: PublicationID) {

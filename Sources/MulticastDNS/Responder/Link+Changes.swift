@@ -42,11 +42,4 @@ extension Link {
             own[$0].isUnique && own[$0].record.type == record.type
         }
     }
-
-    /// After sleep or a change of the network, cached records have ten seconds to be heard
-    /// again (RFC 6762 §10.3).
-    mutating func doubtEverything(_ context: inout Context) {
-        let end = context.now.advanced(by: Timing.reconfirmTime)
-        for slot in cache.liveSlots { shorten(slot, to: end) }
-    }
 }
