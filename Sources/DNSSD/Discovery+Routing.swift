@@ -51,7 +51,8 @@ extension Discovery {
             guard let news = enumeration.take(change) else { return }
             emit(enumeration.kind == .domains ? .domains(news) : .names(news), to: id)
         } else if recordQueries[id] != nil {
-            emit(.records(RecordChange(change)), to: id)
+            guard let news = RecordChange(change) else { return }
+            emit(.records(news), to: id)
         }
     }
 
@@ -164,12 +165,12 @@ extension RegistrationStatus {
 
 extension RecordChange {
     /// The engine's news for the one who asked for records.
-    init(_ change: AnswerChange) {
-        self =
-            switch change {
-            case .added(let record, let interface): .added(record, interface)
-            case .removed(let record, let interface): .removed(record, interface)
-            case .absent(let type, let interface): .absent(type, interface)
-            }
+    init?(_ change: AnswerChange) {
+        switch change {
+        case .added(let record, let interface): self = .added(record, interface)
+        case .removed(let record, let interface): self = .removed(record, interface)
+        case .absent(let type, let interface): self = .absent(type, interface)
+        case .incomplete: return nil
+        }
     }
 }

@@ -30,20 +30,20 @@ extension Engine {
     package func load(ofLink number: Int) -> LinkLoad? {
         guard links.indices.contains(number) else { return nil }
         return LinkLoad(
-            cachedRecords: links[number].cache.count, questions: links[number].questions.count,
+            cachedRecords: links[number].cache.count, questions: links[number].querier.count,
             publications: links[number].claims.publicationCount,
-            timers: links[number].timers.count + links[number].claims.timerCount,
+            timers: links[number].timerCount,
             waitingReplies: links[number].responder.waitingReplies.count,
             truncatedQueriers: links[number].responder.truncatedQueriers.count)
     }
 
-    /// Whether somebody has started this query and not stopped it, or a record is being made
-    /// sure of by it.
+    /// Whether somebody has started this query and not stopped it, or it reconfirms a record.
     package func wants(_ question: Question, on interface: InterfaceIndex) -> Bool {
         let link = links.first { $0.index == interface }
-        guard let link, let slot = link.questions.slot(of: question) else { return false }
-        if link.questions[slot].keptUntil != nil { return true }
-        return link.questions[slot].subscribers.contains { id in
+        guard let link, let handle = link.querier.handle(of: question) else { return false }
+        let active = link.querier.questions[handle]
+        if active.reconfirmsUntil != nil { return true }
+        return active.subscribers.contains { id in
             queryPlace(id).map {
                 queries[$0].question.name == question.name
                     && queries[$0].question.type == question.type
@@ -51,19 +51,16 @@ extension Engine {
         }
     }
 
-    /// Shows the cached records that answer a question, with the end of each and whether its
-    /// truth is in doubt.
+    /// Shows the cached records that answer a question, with the end of each and whether it is
+    /// being reconfirmed.
     package func inspectCache(
         answering question: Question, on interface: InterfaceIndex,
-        _ body: (_ record: ResourceRecord, _ expiry: Instant, _ isDoubted: Bool) -> Void
+        _ body: (_ record: ResourceRecord, _ expiry: Instant, _ needsReconfirmation: Bool) -> Void
     ) {
         guard let link = links.first(where: { $0.index == interface }) else { return }
-        var at = link.cache.firstSlot(named: question.name)
-        while let slot = at {
-            at = link.cache.slot(after: slot)
-            let entry = link.cache[slot]
+        link.cache.forEach(named: HashedName(question.name)) { entry in
             if question.matches(entry.record) {
-                body(entry.record, entry.expiry, entry.isDoubted)
+                body(entry.record, entry.expiry, entry.needsReconfirmation)
             }
         }
     }

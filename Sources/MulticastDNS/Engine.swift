@@ -53,7 +53,7 @@ package struct Engine: Sendable {
 
     /// The timers kept on all interfaces, those included that count no more.
     package var timerCount: Int {
-        links.reduce(0) { $0 + $1.timers.count + $1.claims.timerCount }
+        links.reduce(0) { $0 + $1.timerCount }
     }
 
     /// Does everything that is due by `now`.
@@ -185,8 +185,9 @@ extension Engine {
         guard let place = queryPlace(id) else { return }
         lastStop = now
         let query = queries.remove(at: place)
-        for index in links.indices where query.interfaces.contains(links[index].interface) {
-            links[index].unsubscribe(id, from: query.question)
+        // On every link: an interface may have another name than when the query was started.
+        for index in links.indices {
+            links[index].unsubscribe(id, from: query.question, &context)
         }
         outputs.removeAll { if case .answer(id, _) = $0 { true } else { false } }
         carryOut()
@@ -302,7 +303,7 @@ extension Engine {
         }
         for index in links.indices.reversed()
         where !usable.contains(where: { $0.index == links[index].index }) {
-            links[index].dropAll(&context)
+            links[index].removeCached(&context)
             let ids = publications.ids.filter { links[index].claims.contains($0) }
             links[index].remove(ids, .interfaceGone, &context)
             carryOut()
@@ -360,12 +361,35 @@ extension Engine {
     private mutating func change(_ index: Int, to interface: NetworkInterface) {
         let families = families(of: interface)
         let isNew = !families.subtracting(links[index].families).isEmpty
+        let before = links[index].interface
         links[index].active = ActiveInterface(interface: interface, families: families)
+        if before.name != interface.name { reselect(index, before) }
         // A family that was not there before is a sign of changed connectivity, and nothing
         // else is (RFC 6762 §8, M8-1, M8-35).
         guard isNew else { return }
-        links[index].restartQuestions(&context)
+        links[index].querier.restart(&context)
         restartPublications(index)
+    }
+
+    /// What was meant for interfaces by name follows the name.
+    private mutating func reselect(_ index: Int, _ before: NetworkInterface) {
+        let interface = links[index].interface
+        for query in queries {
+            switch (query.interfaces.contains(before), query.interfaces.contains(interface)) {
+            case (true, false): links[index].withdraw(query.id, from: query.question, &context)
+            case (false, true): links[index].subscribe(query.id, to: query.question, &context)
+            default: break
+            }
+        }
+        for id in publications.ids {
+            guard let set = publications[id]?.set else { continue }
+            switch (set.interfaces.contains(before), set.interfaces.contains(interface)) {
+            case (true, false): links[index].remove([id], .withdrawal, &context)
+            case (false, true): links[index].add(id, set, &context)
+            default: continue
+            }
+            reportStatus(id)
+        }
     }
 
     /// The machine slept, or connectivity may have changed in another way: what is ours is
@@ -378,8 +402,8 @@ extension Engine {
     }
 
     private mutating func restart(_ index: Int) {
-        links[index].doubtEverything(&context)
-        links[index].restartQuestions(&context)
+        links[index].cache.reconfirmAll(at: context.now)
+        links[index].querier.restart(&context)
         restartPublications(index)
     }
 

@@ -41,6 +41,8 @@ package enum AnswerChange: Hashable, Sendable {
     case removed(ResourceRecord, InterfaceIndex)
     /// Its owner says that the name has no record of that type (RFC 6762 §6.1).
     case absent(RecordType, InterfaceIndex)
+    /// There are more answers than the cache may hold; said once until all fit again.
+    case incomplete(InterfaceIndex)
 }
 
 /// Where a publication stands.

@@ -1,15 +1,20 @@
 /// Every bound on memory and work, each with its reason.
 package struct Limits: Hashable, Sendable {
-    /// Cached records on one interface, in all. At some 300 bytes each this is 6 MB (D-28).
-    package var cachedRecords = 20_000
-    /// Cached records that one source address may hold: a host that publishes 2,000 services
-    /// fits, one that floods gets no further (D-28).
-    package var cachedRecordsPerSource = 8_000
+    /// Cached records on one interface, in all: a browse of 10,000 services with SRV, TXT and
+    /// address of each. At some 300 bytes each this is 12 MB (D-28).
+    package var cachedRecords = 40_000
+    /// Cached records that one source address may hold: a host that publishes 10,000 services
+    /// fits, and whatever one host sends a quarter is left to others (D-28).
+    package var cachedRecordsPerSource = 30_000
     /// Of these, records that no running query uses: what comes along in additional sections
     /// (D-28).
     package var unusedRecordsPerSource = 256
-    /// Cached records of one name: instances of one service type are the largest such set (D-28).
-    package var cachedRecordsPerName = 6_000
+    /// Cached records of one name: instances of one service type are the largest such set, and
+    /// 10,000 of them fit (D-28).
+    package var cachedRecordsPerName = 12_000
+    /// What the known answers of one query may take: 10,000 instances with names of 30 bytes, 300
+    /// packets (D-28).
+    package var knownAnswerBytes = 600_000
     /// Replies by unicast that wait for their random delay; more are dropped and counted (D-28).
     package var waitingUnicastReplies = 256
     /// Queriers whose known answers are still coming in (D-28).

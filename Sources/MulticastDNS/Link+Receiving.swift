@@ -52,8 +52,10 @@ extension Link {
 
     /// Nothing else speaks for a responder than port 5353 (M6-16). What was sent to the group came
     /// from the link, whatever its source (M11-2, M11-3); unicast could have come from anywhere
-    /// (M11-4) and is accepted only where it was asked for (M6-20). Records are used from every
-    /// section; questions in a response are not looked at (M6-8, A-21).
+    /// (M11-4) and is accepted only if it answers a question that runs, asked with QU or not, since
+    /// some responders never multicast, or contradicts a name that is being probed for (M6-19,
+    /// M6-20). Records are used from every section; questions in a response are not looked at
+    /// (M6-8, A-21).
     private mutating func process(
         response: Message, _ info: DatagramInfo, _ context: inout Context
     ) {
@@ -66,7 +68,11 @@ extension Link {
                 context.statistics.offLink += 1
                 return
             }
-            guard wasAskedFor(response, context.now) else {
+            guard
+                response.answers.contains(where: {
+                    claims.isProbing($0.name) || querier.isAnswer($0)
+                })
+            else {
                 context.statistics.unsolicitedUnicast += 1
                 return
             }
@@ -75,22 +81,6 @@ extension Link {
         for record in responder.compare(records, info, on: active, &context) {
             effects.append(.foreignRecord(record))
         }
-        hear(records, from: info.source.address, &context)
-    }
-
-    /// Whether a unicast response answers a question that asked for one a moment ago, or
-    /// contradicts a name that is being probed for (RFC 6762 §6, M6-19).
-    private func wasAskedFor(_ message: Message, _ now: Instant) -> Bool {
-        message.answers.contains { record in
-            claims.isProbing(record.name)
-                || questions.slots(named: record.name).contains {
-                    guard let asked = questions[$0].lastAskedForUnicast,
-                        asked.duration(to: now) <= Timing.unicastAnswerWindow
-                    else { return false }
-                    return questions[$0].question.matches(
-                        type: record.type, recordClass: record.recordClass)
-                        || denies(record, questions[$0].question)
-                }
-        }
+        process(records, from: info.source.address, &context)
     }
 }

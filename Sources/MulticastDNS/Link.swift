@@ -3,8 +3,8 @@ import NetworkPrimitives
 
 /// One interface on which multicast DNS runs, over either family or both.
 ///
-/// A table of contents of RFC 6762: `RecordCache` (§5.2, §10), the querier (§5, §7), `NameClaims`
-/// (§8, §9) and `Responder` (§6), each with state and deadline of its own. The link hands each what
+/// A table of contents of RFC 6762: `RecordCache` (§5.2, §10), `Querier` (§5, §7), `NameClaims` (§8,
+/// §9) and `Responder` (§6), each with state and deadline of its own. The link hands each what
 /// came in, carries out what they ask for, and is the only one who knows more than one of them.
 /// Both families of an interface are one link, so that a name's NSEC speaks for both (RFC 6762
 /// §6.2, §20). What concerns several links is the engine's business and leaves as an effect.
@@ -28,14 +28,9 @@ struct Link: Sendable {
 
     var active: ActiveInterface
     var cache = RecordCache()
-    var questions = QuestionTable()
+    var querier = Querier()
     var claims = NameClaims()
     var responder = Responder()
-    var timers = TimerQueue<LinkTimer>()
-    /// Questions that are asked at the same moment share their random delay and so a packet.
-    var questionBatch: (created: Instant, due: Instant)?
-    /// What was asked within the last second, as it was sent: it comes back to us.
-    private var recentQueries = RecentQueries()
     var effects = Queue<Effect>()
 
     /// When multicast DNS began on the interface.
@@ -53,10 +48,6 @@ struct Link: Sendable {
     /// The next thing that is to be done; nil when there is nothing more.
     mutating func nextEffect() -> Effect? { effects.popFirst() }
 
-    mutating func emit(_ change: AnswerChange, to query: QueryID) {
-        effects.append(.answer(query, change))
-    }
-
     private mutating func transmit(_ bytes: [UInt8], to destination: SocketAddress) {
         effects.append(
             .transmit(Transmission(bytes: bytes, destination: destination, interface: index)))
@@ -64,14 +55,14 @@ struct Link: Sendable {
 
     mutating func multicastQuery(_ bytes: [UInt8], _ family: AddressFamily, at now: Instant) {
         transmit(bytes, to: active.group(family))
-        recentQueries.add(bytes, at: now)
+        querier.noteSent(bytes, at: now)
     }
 
     /// Whether a query is our own that came back. From the same address other programs of this
     /// host speak as well; what they ask is not what we asked, though others may ask the very same
     /// (M7-14).
     func isEcho(_ payload: Span<UInt8>, _ info: DatagramInfo, _ now: Instant) -> Bool {
-        interface.owns(info.source.address) && recentQueries.contains(payload, at: now)
+        interface.owns(info.source.address) && querier.wasSent(payload, at: now)
     }
 }
 
@@ -183,84 +174,38 @@ extension Link {
 
 // MARK: - Time
 
-/// What a link is woken for.
-enum LinkTimer: Hashable, Sendable {
-    /// A question's next query.
-    case question(Int)
-    /// A cached record's refresh or end.
-    case entry(Int)
-}
-
 extension Link {
     /// The earliest time at which there is something to do.
     var deadline: Instant? {
         var earliest = responder.due
+        if let time = cache.deadline { earliest = min(earliest, time) }
+        if let time = querier.deadline { earliest = min(earliest, time) }
         if let time = claims.deadline { earliest = min(earliest, time) }
-        if let time = timers.earliest { earliest = min(earliest, time) }
         return earliest < .never ? earliest : nil
     }
 
+    /// The timers kept, those included that count no more.
+    var timerCount: Int { cache.timerCount + querier.timerCount + claims.timerCount }
+
     /// Drops timers in front that nobody waits for any more, so that nothing is woken for them.
     mutating func pruneTimers() {
+        cache.pruneTimers()
+        querier.pruneTimers()
         claims.pruneTimers()
-        while let (time, event) = timers.first, !counts(event, at: time) { timers.dropFirst() }
-        // Behind the front they only take up room.
-        let needed = 64 + cache.count + questions.count
-        if timers.count > 4 * needed {
-            timers = timers.filter { counts($1, at: $0) }
-        }
-    }
-
-    private func counts(_ event: LinkTimer, at time: Instant) -> Bool {
-        switch event {
-        case .question(let slot): questions[slot].timer == time
-        case .entry(let slot): cache[slot].timer == time
-        }
     }
 
     /// Does everything that is due by now; what is due together leaves together.
     mutating func advance(_ context: inout Context) {
         while let deadline, deadline <= context.now {
+            cache.advance(&context)
+            processEffects(&context)
             claims.advance(&context)
             carryOut(&context)
             responder.advance(on: active, &context)
             carryOut(&context)
-            advanceQuestions(&context)
+            querier.advance(reading: cache, on: active, &context)
+            processEffects(&context)
             pruneTimers()
         }
-    }
-
-    private mutating func advanceQuestions(_ context: inout Context) {
-        var dueQuestions: [Int] = []
-        while let (time, event) = timers.popDue(by: context.now) {
-            guard counts(event, at: time) else { continue }
-            switch event {
-            case .question(let slot):
-                questions[slot].timer = .never
-                if questions[slot].due <= context.now {
-                    dueQuestions.append(slot)
-                } else {
-                    schedule(question: slot)
-                }
-            case .entry(let slot):
-                cache[slot].timer = .never
-                entryIsDue(slot, asking: &dueQuestions, &context)
-            }
-        }
-        ask(dueQuestions, &context)
-    }
-
-    mutating func schedule(question slot: Int) {
-        let due = questions[slot].due
-        guard due < questions[slot].timer else { return }
-        questions[slot].timer = due
-        timers.insert(.question(slot), at: due)
-    }
-
-    mutating func schedule(entry slot: Int) {
-        let due = cache[slot].due
-        guard due < cache[slot].timer else { return }
-        cache[slot].timer = due
-        timers.insert(.entry(slot), at: due)
     }
 }

@@ -23,6 +23,8 @@ extension HostEvent: CustomStringConvertible {
             "query \(id.rawValue) removed \(record.name) \(record.type) on \(interface)"
         case .answer(let id, .absent(let type, let interface)):
             "query \(id.rawValue) has no \(type) on \(interface)"
+        case .answer(let id, .incomplete(let interface)):
+            "query \(id.rawValue) has more answers than fit on \(interface)"
         }
     }
 

@@ -300,7 +300,7 @@ struct EngineHarness {
             switch change {
             case .added(let record, _): records.append(record)
             case .removed(let record, _): records.removeAll { $0.isSameRecord(as: record) }
-            case .absent: break
+            case .absent, .incomplete: break
             }
         }
         return records

@@ -29,11 +29,11 @@ import Testing
         return harness.engine.cachedRecordCount
     }
 
-    @Test("D-28 6,000 cached records of a name, 8,000 of a source, 20,000 in all")
+    @Test("D-28 12,000 cached records of a name, 30,000 of a source, 40,000 in all")
     func cacheLimits() {
-        #expect(cached(types: 1, each: 6_100, sources: 50) == 6_000)
-        #expect(cached(types: 2, each: 4_100, sources: 1) == 8_000)
-        #expect(cached(types: 4, each: 5_100, sources: 50) == 20_000)
+        #expect(cached(types: 1, each: 12_100, sources: 50) == 12_000)
+        #expect(cached(types: 3, each: 10_100, sources: 1) == 30_000)
+        #expect(cached(types: 4, each: 10_100, sources: 50) == 40_000)
     }
 
     @Test("D-28 256 records of a source that no query uses")
@@ -97,11 +97,16 @@ import Testing
     func flushedSets() {
         for (count, removed) in [(256, 255), (257, 0)] {
             var harness = EngineHarness()
-            let query = harness.startQuery(World.type, .ptr)
+            func address(_ index: Int) -> ResourceRecord {
+                ResourceRecord(
+                    World.otherHost, .a(IPv4Address(rawValue: 0xC000_0200 + UInt32(index))),
+                    timeToLive: .host)
+            }
+            let query = harness.startQuery(World.otherHost, .a)
             // The flushing record is one of them.
-            harness.respond((1..<count).map { pointer(World.type, $0) })
+            harness.respond((1..<count).map(address))
             harness.advance(by: .seconds(5))
-            harness.respond([pointer(World.type, 0).flushing(true)])
+            harness.respond([address(0).flushing(true)])
             harness.advance(by: .seconds(5))
             #expect(harness.removed(from: query).count == removed)
         }

@@ -39,12 +39,12 @@ import Testing
         harness.advance(by: .seconds(5))
         #expect(harness.removed(from: query).isEmpty)
         #expect(harness.present(in: query).count == 2)
-        // What is its own it may replace.
+        // Nor its own: it may speak for several (a reflector does).
         let replaced = ResourceRecord(
             World.type, .ptr(World.host), timeToLive: .standard, cacheFlush: true)
         harness.respond([replaced], from: .other)
         harness.advance(by: .seconds(5))
-        #expect(harness.removed(from: query).map(\.record.data) == [own.data])
+        #expect(harness.removed(from: query).isEmpty)
     }
 
     @Test("A-17 QU in every repetition is answered each time")

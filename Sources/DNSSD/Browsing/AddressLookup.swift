@@ -93,6 +93,8 @@ struct AddressLookup: Sendable {
             guard steps[place].aliases.isEmpty else { return [] }
             let family: AddressFamily = type == .a ? .ipv4 : .ipv6
             return note(Absence(family: family, interface: interface))
+        case .incomplete:
+            return []
         }
     }
 

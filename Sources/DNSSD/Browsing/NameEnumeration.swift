@@ -24,6 +24,8 @@ struct NameEnumeration: Sendable {
             return .removed(target, interface)
         case .absent(_, let interface):
             return .absent(interface)
+        case .incomplete:
+            return nil
         }
     }
 }

@@ -38,7 +38,7 @@ struct ServiceBrowse: Sendable {
                 let gone = found.remove(Key(name: name, interface: interface))
             else { return nil }
             return .removed(ServiceInstance(gone.name, on: gone.interface))
-        case .absent:
+        case .absent, .incomplete:
             return nil
         }
     }

@@ -112,6 +112,8 @@ struct ServiceResolution: Sendable {
             sides[place].side.texts.remove(text)
         case .absent:
             sides[place].side.textIsAbsent = true
+        case .incomplete:
+            break
         }
     }
 
@@ -129,6 +131,8 @@ struct ServiceResolution: Sendable {
             sides[place].side.locations.remove(location)
         case .absent:
             sides[place].side.locationIsAbsent = true
+            return
+        case .incomplete:
             return
         }
         let current = sides[place].side.locations.values
@@ -232,7 +236,8 @@ extension AnswerChange {
     /// The interface that the news is from.
     var interface: InterfaceIndex {
         switch self {
-        case .added(_, let interface), .removed(_, let interface), .absent(_, let interface):
+        case .added(_, let interface), .removed(_, let interface), .absent(_, let interface),
+            .incomplete(let interface):
             interface
         }
     }

@@ -39,7 +39,7 @@ struct TypeEnumeration: Sendable {
             guard let known = counts[key] else { return nil }
             counts[key] = known.records > 1 ? (known.type, known.records - 1) : nil
             return known.records > 1 ? nil : .removed(known.type, interface)
-        case .absent:
+        case .absent, .incomplete:
             return nil
         }
     }

@@ -1,244 +1,253 @@
 import DNSMessages
 import NetworkPrimitives
 
-/// The records heard on one interface: by identity and by name.
+/// The records received on one interface, by identity and by name, and when each goes.
 ///
-/// It holds records and bounds them; what is wanted and when to ask again is the querier's
-/// business (RFC 6762 §5.2, §10).
+/// It stores records, bounds them and ends them. Which of them a query asks for, and what to do
+/// when one comes, goes or has to be asked for again, is the querier's business: it is told by
+/// effects (RFC 6762 §5.2, §10).
 struct RecordCache: Sendable {
-    private(set) var entries: [CacheEntry] = []
-    private var free: [Int32] = []
-    private var identities = SlotTable()
-    private var names = SlotTable()
-    private var holdings: [IPAddress: Holding] = [:]
-    /// Unused entries, oldest first, some of them used or gone by now.
-    private var unused: [(slot: Int32, stamp: UInt32)] = []
-    private var unusedHead = 0
-    private var stamp: UInt32 = 0
+    var entries = SlotMap(vacant: CacheEntry.vacant)
+    private var identities = HashIndex()
+    private var names = HashIndex()
+    var sources = SlotMap(vacant: CacheSource(address: .v4(.unspecified)))
+    /// For look-up only.
+    var sourcesByAddress: [IPAddress: SlotHandle<CacheSource>] = [:]
+    private var timers = TimerQueue<CacheHandle>()
+    var effects = Queue<CacheEffect>()
 
-    /// How much one source has in the cache.
-    private struct Holding: Sendable {
-        var total = 0
-        var unused = 0
-    }
+    var count: Int { entries.count }
+    var isEmpty: Bool { entries.isEmpty }
+    var timerCount: Int { timers.count }
 
-    /// What became of a record that was to be stored.
-    enum Storing: Equatable {
-        case stored(Int)
-        case refused
-    }
-
-    var count: Int { identities.count }
-
-    subscript(slot: Int) -> CacheEntry {
-        get { entries[slot] }
-        _modify { yield &entries[slot] }
-    }
+    mutating func nextEffect() -> CacheEffect? { effects.popFirst() }
 
     // MARK: Look-up
 
-    /// The slot of the same record: name, class and data; the cache-flush bit and the time to
-    /// live don't matter (RFC 6762 §10.2).
-    func slot(of record: ResourceRecord) -> Int? {
-        identities.find(hash: Self.hash(record)) { entries[$0].record.isSameRecord(as: record) }
+    /// The same record: name, class and data; the cache-flush bit and the time to live do not
+    /// matter (RFC 6762 §10.2).
+    func handle(of record: ResourceRecord, _ name: HashedName) -> CacheHandle? {
+        identities.find(hash: Self.hash(record, name)) {
+            entries[entries.handle(at: $0)].record.isSameRecord(as: record)
+        }.map { entries.handle(at: $0) }
     }
 
-    /// The first slot of that name. Walk on with `slot(after:)`; the walk holds no copy of the
-    /// entries, so they may be changed on the way.
-    func firstSlot(named name: DomainName) -> Int? { head(of: name) }
-
-    /// The next slot of the same name.
-    func slot(after slot: Int) -> Int? {
-        let next = entries[slot].next
-        return next < 0 ? nil : Int(next)
+    func entry(of record: ResourceRecord) -> CacheEntry? {
+        handle(of: record, HashedName(record.name)).map { entries[$0] }
     }
 
-    /// The slots of all records of that name, in a fixed order.
-    func slots(named name: DomainName) -> [Int] {
-        var slots: [Int] = []
-        var at = firstSlot(named: name)
-        while let slot = at {
-            slots.append(slot)
-            at = self.slot(after: slot)
+    /// The first record of that name. Walk on with `handle(after:)`; the walk holds no copy of
+    /// the entries, so they may be changed on the way.
+    func first(named name: HashedName) -> CacheHandle? {
+        names.find(hash: name.hash) { entries[entries.handle(at: $0)].record.name == name.name }
+            .map { entries.handle(at: $0) }
+    }
+
+    /// The next record of the same name.
+    func handle(after handle: CacheHandle) -> CacheHandle? {
+        let next = entries[handle].next
+        return next < 0 ? nil : entries.handle(at: next)
+    }
+
+    /// Shows all records of that name, in a fixed order.
+    func forEach(named name: HashedName, _ body: (CacheEntry) -> Void) {
+        var at = first(named: name)
+        while let handle = at {
+            at = self.handle(after: handle)
+            body(entries[handle])
         }
-        return slots
     }
 
     /// How many records of that name are cached.
-    func count(named name: DomainName) -> Int {
-        head(of: name).map { Int(entries[$0].chainLength) } ?? 0
+    func count(named name: HashedName) -> Int {
+        first(named: name).map { Int(entries[$0].nameCount) } ?? 0
     }
 
-    /// All slots in use, in order of their numbers.
-    var liveSlots: [Int] { entries.indices.filter { entries[$0].isLive } }
-
-    private func head(of name: DomainName) -> Int? {
-        names.find(hash: name.hashValue) { entries[$0].record.name == name }
-    }
-
-    private static func hash(_ record: ResourceRecord) -> Int {
+    private static func hash(_ record: ResourceRecord, _ name: HashedName) -> Int {
         var hasher = Hasher()
-        hasher.combine(record.name)
+        hasher.combine(name.hash)
         hasher.combine(record.data)
         return hasher.finalize()
     }
 
     // MARK: Change
 
-    /// Stores a record that is not there yet, if the limits allow; room is made at the expense
-    /// of records that no running query uses.
-    ///
-    /// `evicting` gets every record that has to go.
-    mutating func store(
-        _ record: ResourceRecord, from source: IPAddress, isUsed: Bool, at now: Instant,
-        limits: Limits, evicting: (CacheEntry) -> Void
-    ) -> Storing {
-        let holding = holdings[source] ?? Holding()
-        // One source has its share, whatever it sends (D-28).
-        guard holding.total < limits.cachedRecordsPerSource,
-            isUsed || holding.unused < limits.unusedRecordsPerSource
-        else { return .refused }
-        let head = head(of: record.name)
-        // One name has its share (D-28).
-        if let head, entries[head].chainLength >= limits.cachedRecordsPerName { return .refused }
-        // What nobody asked for makes room, the oldest first; what is in use stays (D-28).
-        if count >= limits.cachedRecords {
-            guard let victim = oldestUnused() else { return .refused }
-            evicting(entries[victim])
-            remove(victim)
-        }
-        return .stored(insert(record, from: source, isUsed: isUsed, at: now))
-    }
-
-    private mutating func insert(
-        _ record: ResourceRecord, from source: IPAddress, isUsed: Bool, at now: Instant
-    ) -> Int {
-        // Looked up again: the eviction may have emptied the list of this very name.
-        let head = head(of: record.name)
+    mutating func insert(
+        _ record: ResourceRecord, _ name: HashedName, from address: IPAddress, isUsed: Bool,
+        isConfirmed: Bool, at now: Instant
+    ) -> CacheHandle {
+        let head = first(named: name)
         var record = record
         // One copy of a name serves all of its records.
         record.name = head.map { entries[$0].record.name } ?? record.name.compacted
         if case .ptr(let target) = record.data {
-            record.data = .ptr(
-                self.head(of: target).map { entries[$0].record.name } ?? target.compacted)
+            let known = first(named: HashedName(target)).map { entries[$0].record.name }
+            record.data = .ptr(known ?? target.compacted)
         } else {
             record.data = record.data.compacted
         }
-        stamp &+= 1
-        var entry = CacheEntry(
-            record: record, received: now, expiry: now.advanced(by: record.timeToLive.duration),
-            source: source, stamp: stamp)
-        entry.isUsed = isUsed
-        let slot: Int
-        if let reused = free.popLast() {
-            slot = Int(reused)
-            entries[slot] = entry
+        let source =
+            sourcesByAddress[address] ?? sources.insert(CacheSource(address: address))
+        sourcesByAddress[address] = source
+        sources[source].count += 1
+        let handle = entries.insert(
+            CacheEntry(
+                record, from: source, isUsed: isUsed, isConfirmed: isConfirmed, at: now))
+        if let head {
+            // Behind the head of its name's list: a place that is found at once.
+            let next = entries[head].next
+            entries[head].nameCount += 1
+            entries[handle].previous = head.index
+            entries[handle].next = next
+            entries[head].next = handle.index
+            if next >= 0 { entries[entries.handle(at: next)].previous = handle.index }
         } else {
-            slot = entries.count
-            entries.append(entry)
+            names.insert(handle.index, hash: name.hash)
         }
-        link(slot, behind: head)
-        identities.insert(slot, hash: Self.hash(record)) { [entries] in
-            Self.hash(entries[$0].record)
-        }
-        holdings[source, default: Holding()].total += 1
-        if !isUsed { noteUnused(slot) }
-        return slot
-    }
-
-    /// New records go behind the head of their name's list: a place that is found at once.
-    private mutating func link(_ slot: Int, behind head: Int?) {
-        guard let head else {
-            names.insert(slot, hash: entries[slot].record.name.hashValue) { [entries] in
-                entries[$0].record.name.hashValue
-            }
-            return
-        }
-        let next = entries[head].next
-        entries[head].chainLength += 1
-        entries[slot].previous = Int32(head)
-        entries[slot].next = next
-        entries[head].next = Int32(slot)
-        if next >= 0 { entries[Int(next)].previous = Int32(slot) }
+        identities.insert(handle.index, hash: Self.hash(record, name))
+        if !isUsed { noteUnused(handle) }
+        return handle
     }
 
     /// Takes a record out.
-    mutating func remove(_ slot: Int) {
-        let entry = entries[slot]
-        guard entry.isLive else { return }
-        identities.remove(slot, hash: Self.hash(entry.record)) { [entries] in
-            Self.hash(entries[$0].record)
-        }
+    @discardableResult
+    mutating func remove(_ handle: CacheHandle) -> CacheEntry {
+        let entry = entries[handle]
+        let name = HashedName(entry.record.name)
+        identities.remove(handle.index, hash: Self.hash(entry.record, name))
+        let next = entry.next >= 0 ? entries.handle(at: entry.next) : nil
         if entry.previous >= 0 {
-            if let head = head(of: entry.record.name) { entries[head].chainLength -= 1 }
-            entries[Int(entry.previous)].next = entry.next
-        } else if entry.next >= 0 {
-            entries[Int(entry.next)].chainLength = entry.chainLength - 1
-            names.replace(slot, with: Int(entry.next), hash: entry.record.name.hashValue)
+            if let head = first(named: name) { entries[head].nameCount -= 1 }
+            entries[entries.handle(at: entry.previous)].next = entry.next
+        } else if let next {
+            entries[next].nameCount = entry.nameCount - 1
+            names.replace(handle.index, with: next.index, hash: name.hash)
         } else {
-            names.remove(slot, hash: entry.record.name.hashValue) { [entries] in
-                entries[$0].record.name.hashValue
+            names.remove(handle.index, hash: name.hash)
+        }
+        if let next { entries[next].previous = entry.previous }
+        sources[entry.source].count -= 1
+        if !entry.isUsed { sources[entry.source].unusedCount -= 1 }
+        if sources[entry.source].count == 0 {
+            sourcesByAddress[sources.remove(entry.source).address] = nil
+        }
+        entries.remove(handle)
+        return entry
+    }
+
+    private mutating func noteUnused(_ handle: CacheHandle) {
+        let source = entries[handle].source
+        sources[source].unusedCount += 1
+        sources[source].unused.append(handle)
+        guard sources[source].unused.count > 2 * sources[source].unusedCount + 64 else { return }
+        // What is used or gone by now only takes up room.
+        let entries = entries
+        sources[source].unused.removeAll { !entries.contains($0) || entries[$0].isUsed }
+    }
+
+    /// Notes for all records of a name whether a running query asks for them.
+    mutating func updateUse(
+        of name: HashedName, _ context: inout Context, isUsed: (ResourceRecord) -> Bool
+    ) {
+        var at = first(named: name)
+        while let handle = at {
+            at = self.handle(after: handle)
+            let isUsed = isUsed(entries[handle].record)
+            guard entries[handle].isUsed != isUsed else { continue }
+            entries[handle].isUsed = isUsed
+            if isUsed {
+                sources[entries[handle].source].unusedCount -= 1
+            } else {
+                noteUnused(handle)
             }
-        }
-        if entry.next >= 0 { entries[Int(entry.next)].previous = entry.previous }
-        release(entry)
-        entries[slot] = .blank
-        free.append(Int32(slot))
-    }
-
-    private mutating func release(_ entry: CacheEntry) {
-        guard var holding = holdings[entry.source] else { return }
-        holding.total -= 1
-        if !entry.isUsed { holding.unused -= 1 }
-        holdings[entry.source] = holding.total > 0 ? holding : nil
-    }
-
-    /// Notes whether a running query uses the record.
-    mutating func setUsed(_ slot: Int, _ isUsed: Bool) {
-        guard entries[slot].isUsed != isUsed else { return }
-        entries[slot].isUsed = isUsed
-        if isUsed {
-            holdings[entries[slot].source]?.unused -= 1
-        } else {
-            noteUnused(slot)
+            planRefresh(handle, &context)
+            schedule(handle)
         }
     }
 
-    private mutating func noteUnused(_ slot: Int) {
-        holdings[entries[slot].source]?.unused += 1
-        if unused.count - unusedHead > 2 * count + 64 || unusedHead > unused.count / 2 + 64 {
-            compactUnused()
+    /// The link goes away: everything known of it does too (RFC 6762 §10.3).
+    mutating func removeAll() {
+        for handle in entries.handles {
+            let entry = remove(handle)
+            if entry.isUsed { effects.append(.removed(entry.record)) }
         }
-        unused.append((Int32(slot), entries[slot].stamp))
-    }
-
-    private mutating func compactUnused() {
-        unused = unused[unusedHead...].filter { isUnused($0.slot, $0.stamp) }
-        unusedHead = 0
-    }
-
-    private mutating func oldestUnused() -> Int? {
-        while unusedHead < unused.count {
-            let (slot, stamp) = unused[unusedHead]
-            unusedHead += 1
-            if isUnused(slot, stamp) { return Int(slot) }
-        }
-        return nil
-    }
-
-    private func isUnused(_ slot: Int32, _ stamp: UInt32) -> Bool {
-        let entry = entries[Int(slot)]
-        return entry.isLive && entry.stamp == stamp && !entry.isUsed
     }
 }
 
-extension CacheEntry {
-    /// What an empty slot holds.
-    static let blank: CacheEntry = {
-        var entry = CacheEntry(
-            record: ResourceRecord(.root, .unknown(.any, []), timeToLive: .goodbye),
-            received: .zero, expiry: .never, source: .v4(.unspecified), stamp: 0)
-        entry.isLive = false
-        return entry
-    }()
+// MARK: - Time
+
+extension RecordCache {
+    /// The earliest refresh or end.
+    var deadline: Instant? { timers.earliest }
+
+    mutating func schedule(_ handle: CacheHandle) {
+        let due = entries[handle].due
+        guard due < entries[handle].timer else { return }
+        entries[handle].timer = due
+        timers.insert(handle, at: due)
+    }
+
+    private func counts(_ handle: CacheHandle, at time: Instant) -> Bool {
+        entries.contains(handle) && entries[handle].timer == time
+    }
+
+    /// Drops timers that nobody waits for any more: those in front, so that nothing is woken
+    /// for them, and those behind when they are many.
+    mutating func pruneTimers() {
+        while let (time, handle) = timers.first, !counts(handle, at: time) { timers.dropFirst() }
+        if timers.count > 4 * (64 + count) { timers = timers.filter { counts($1, at: $0) } }
+    }
+
+    /// Asks again for records, and removes them, as their times come.
+    mutating func advance(_ context: inout Context) {
+        while let (time, handle) = timers.popDue(by: context.now) {
+            guard counts(handle, at: time) else { continue }
+            entries[handle].timer = .never
+            let entry = entries[handle]
+            if entry.expiry <= context.now {
+                remove(handle)
+                if entry.isUsed { effects.append(.removed(entry.record)) }
+                continue
+            }
+            if entry.refresh <= context.now {
+                // Only what a local client is interested in (RFC 6762 §5.2, M5-10, M5-15).
+                effects.append(.refreshDue(entry.record))
+                entries[handle].refreshStage += 1
+                planRefresh(handle, &context)
+            }
+            schedule(handle)
+        }
+    }
+
+    /// Plans the next of the four refreshes: at 80, 85, 90 and 95 percent of the lifetime and up
+    /// to 2 percent more (RFC 6762 §5.2, M5-12). All four of a lifetime share one random extra,
+    /// so that those of a record of 20 s are a whole second apart.
+    mutating func planRefresh(_ handle: CacheHandle, _ context: inout Context) {
+        let entry = entries[handle]
+        entries[handle].refresh = .never
+        // Only for who is interested (RFC 6762 §5.2, M5-15), and not what is being reconfirmed:
+        // that has its queries, or may have none (§10.5, M10-26).
+        guard entry.isUsed, !entry.needsReconfirmation else { return }
+        let percent = entry.lifetime.wholeNanoseconds / 100
+        var stage = Int(entry.refreshStage)
+        var extra: Int64?
+        if entry.refresh != .never, stage > 0 {
+            let last = percent * Timing.refreshPercentages[stage - 1]
+            extra = entry.received.duration(to: entry.refresh).wholeNanoseconds - last
+        }
+        while stage < Timing.refreshPercentages.count {
+            let extra =
+                extra
+                ?? .random(
+                    in: 0...percent * Timing.refreshJitterPercent, using: &context.generator)
+            let wait = Duration.nanoseconds(percent * Timing.refreshPercentages[stage] + extra)
+            let time = entry.received.advanced(by: wait)
+            if time > context.now {
+                entries[handle].refresh = time
+                break
+            }
+            stage += 1
+        }
+        entries[handle].refreshStage = UInt8(stage)
+    }
 }

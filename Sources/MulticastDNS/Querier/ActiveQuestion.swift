@@ -1,83 +1,65 @@
 import DNSMessages
 import NetworkPrimitives
 
+typealias QuestionHandle = SlotHandle<ActiveQuestion>
+
 /// A question that runs on a link: who wants it and when it is asked next (RFC 6762 §5.2).
 struct ActiveQuestion: Sendable {
     var question: Question
     var subscribers: [QueryID] = []
-    /// When it is asked next; `.never` while a unique answer serves (RFC 6762 §5.2).
+    /// The next query of the series; `.never` while a unique answer serves (RFC 6762 §5.2).
     var due = Instant.never
+    /// A query beside the series, after an answer was removed.
+    var confirmationDue = Instant.never
     /// The time of the timer that counts for this question.
     var timer = Instant.never
-    /// The gap after the next query.
-    var gap = Timing.initialQueryInterval
+    /// The interval after the next query of the series.
+    var interval = Timing.initialQueryInterval
     var lastSent: Instant?
     /// The families over which another host has asked the same since (RFC 6762 §7.3).
-    var heardOver: FamilySet = []
-    /// When a unicast answer was last asked for (RFC 6762 §6).
-    var lastAskedForUnicast: Instant?
+    var familiesAskedOver: FamilySet = []
     /// Whether the next query asks for unicast: the first after the link came up
     /// (RFC 6762 §5.4).
     var asksForUnicast = false
-    /// Kept without a subscriber until then, to make sure of a record (RFC 6762 §10.4).
-    var keptUntil: Instant?
-    var isLive = true
+    /// Kept without a subscriber until then, to reconfirm a record (RFC 6762 §10.4).
+    var reconfirmsUntil: Instant?
+    /// Whether not all of its answers found room in the cache, as its subscribers were told.
+    var isIncomplete = false
+    /// Whether an answer found no room since the last query.
+    var lacksRoom = false
 
-    /// The next gap: twice the last, up to an hour (RFC 6762 §5.2).
-    mutating func lengthenGap() {
-        // (M5-5)
-        gap = min(gap * 2, Timing.maximumQueryInterval)
-    }
-}
+    var nextDue: Instant { min(due, confirmationDue) }
 
-/// The questions that run on a link, found by name.
-struct QuestionTable: Sendable {
-    private var questions: [ActiveQuestion] = []
-    private var free: [Int] = []
-    /// For look-up only, never walked.
-    private var slotsByName: [DomainName: [Int]] = [:]
-
-    subscript(slot: Int) -> ActiveQuestion {
-        get { questions[slot] }
-        _modify { yield &questions[slot] }
+    /// The next interval: twice the last, up to an hour (RFC 6762 §5.2, M5-5). Answers that find
+    /// no room are asked for ever more rarely.
+    mutating func lengthenInterval() {
+        let longest =
+            isIncomplete ? Timing.longestIncompleteInterval : Timing.longestQueryInterval
+        interval = min(interval * 2, longest)
     }
 
-    var isEmpty: Bool { slotsByName.isEmpty }
-    var count: Int { questions.count - free.count }
-
-    /// All slots in use, in order of their numbers.
-    var liveSlots: [Int] { questions.indices.filter { questions[$0].isLive } }
-
-    /// The slots of all questions about a name, oldest first.
-    func slots(named name: DomainName) -> [Int] { slotsByName[name] ?? [] }
-
-    /// The slot of that very question; the QU bit doesn't matter.
-    func slot(of question: Question) -> Int? {
-        slots(named: question.name).first {
-            questions[$0].question.type == question.type
-                && questions[$0].question.recordClass == question.recordClass
-        }
+    /// When it may be asked again, whatever asks for it: tiny lifetimes make no storm (§5.2,
+    /// M5-4, A-18), and what does not fit into the cache is not asked for to keep a part of it.
+    var earliestQuery: Instant {
+        guard let lastSent else { return .zero }
+        let last = isIncomplete ? min(interval / 2, Timing.longestQueryInterval) : .zero
+        return lastSent.advanced(by: max(last, Timing.minimumQueryInterval))
     }
 
-    mutating func add(_ question: ActiveQuestion) -> Int {
-        let slot: Int
-        if let reused = free.popLast() {
-            slot = reused
-            questions[slot] = question
-        } else {
-            slot = questions.count
-            questions.append(question)
-        }
-        slotsByName[question.question.name, default: []].append(slot)
-        return slot
+    func matches(_ record: ResourceRecord) -> Bool {
+        question.matches(type: record.type, recordClass: record.recordClass)
     }
 
-    mutating func remove(_ slot: Int) {
-        let name = questions[slot].question.name
-        slotsByName[name]?.removeAll { $0 == slot }
-        if slotsByName[name]?.isEmpty ?? false { slotsByName[name] = nil }
-        questions[slot] = ActiveQuestion(question: Question(.root, .any))
-        questions[slot].isLive = false
-        free.append(slot)
+    /// Whether the record, of the question's name, is an NSEC that says the name has nothing of
+    /// the type asked for. Its next name does not matter (RFC 6762 §6.1).
+    func isNegativeResponse(_ record: ResourceRecord) -> Bool {
+        // It speaks of its own class (RFC 6762 §12, M12-3, M6-27).
+        guard case .nsec(let next) = record.data,
+            question.recordClass == record.recordClass || question.recordClass == .any
+        else { return false }
+        // What has an alias has something of every type (M6-3, M12-3), and nobody owns a set
+        // that is shared by definition.
+        return !next.contains(question.type) && !next.contains(.cname)
+            && !(question.type == .ptr && question.name.holdsSharedPointers)
     }
 }

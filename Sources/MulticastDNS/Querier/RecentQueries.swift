@@ -8,12 +8,13 @@ import NetworkPrimitives
 struct RecentQueries: Sendable {
     /// When each was last sent. For look-up only.
     private var times: [[UInt8]: Instant] = [:]
-    /// In the order of sending, those before `head` gone.
-    private var sent: [(time: Instant, bytes: [UInt8])] = []
-    private var head = 0
+    private var sent = Queue<(time: Instant, bytes: [UInt8])>()
 
     mutating func add(_ bytes: [UInt8], at now: Instant) {
-        dropOld(now)
+        while let oldest = sent.first, !isRecent(oldest.time, now) {
+            if times[oldest.bytes] == oldest.time { times[oldest.bytes] = nil }
+            _ = sent.popFirst()
+        }
         times[bytes] = now
         sent.append((now, bytes))
     }
@@ -23,17 +24,10 @@ struct RecentQueries: Sendable {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(payload.count)
         for index in payload.indices { bytes.append(payload[index]) }
-        return times[bytes].map { $0.duration(to: now) < Timing.minimumQueryInterval } ?? false
+        return times[bytes].map { isRecent($0, now) } ?? false
     }
 
-    private mutating func dropOld(_ now: Instant) {
-        while head < sent.count, sent[head].time.duration(to: now) >= Timing.minimumQueryInterval {
-            if times[sent[head].bytes] == sent[head].time { times[sent[head].bytes] = nil }
-            head += 1
-        }
-        if head > sent.count / 2 {
-            sent.removeFirst(head)
-            head = 0
-        }
+    private func isRecent(_ time: Instant, _ now: Instant) -> Bool {
+        time.duration(to: now) < Timing.minimumQueryInterval
     }
 }

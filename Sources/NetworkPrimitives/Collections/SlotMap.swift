@@ -77,6 +77,16 @@ public struct SlotMap<Element: Sendable>: Sendable {
         return SlotHandle(index: index, generation: generations[Int(index)])
     }
 
+    /// How many slots there are, those included that are not in use.
+    @inlinable
+    public var slotCount: Int { elements.count }
+
+    /// The handle of what is in a slot now; nil if the slot is not in use.
+    @inlinable
+    public func handleIfUsed(at index: Int32) -> SlotHandle<Element>? {
+        generations[Int(index)] & 1 == 1 ? handle(at: index) : nil
+    }
+
     /// Puts in an element.
     @inlinable
     public mutating func insert(_ element: Element) -> SlotHandle<Element> {

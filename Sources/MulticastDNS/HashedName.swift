@@ -1,0 +1,49 @@
+import DNSMessages
+
+/// A name with its hash, which is computed once for all tables that a record is looked up in.
+struct HashedName: Hashable, Sendable {
+    let name: DomainName
+    let hash: Int
+
+    init(_ name: DomainName) {
+        self.name = name
+        hash = name.hashValue
+    }
+
+    static func == (left: HashedName, right: HashedName) -> Bool {
+        left.hash == right.hash && left.name == right.name
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+}
+
+extension DomainName {
+    /// Whether everybody may have a PTR of this name: that of a service type or subtype, of
+    /// `_services._dns-sd._udp`, or of domain enumeration (RFC 6763 §4.1, §7.1, §9, §11).
+    ///
+    /// Such a set is shared by its definition: a cache-flush bit or an NSEC that says otherwise
+    /// is a fault of its sender (RFC 6762 §2, §10.2).
+    var holdsSharedPointers: Bool {
+        var before: [Label] = []
+        for label in labels {
+            if label == .tcp || label == .udp {
+                return switch before.count {
+                case 1: before[0].bytes.first == UInt8(ascii: "_")
+                case 2: before[1] == .discovery
+                case 3: before[1] == .subtype
+                default: false
+                }
+            }
+            guard before.count < 3 else { return false }
+            before.append(label)
+        }
+        return false
+    }
+}
+
+extension Label {
+    fileprivate static let tcp = try? Label("_tcp")
+    fileprivate static let udp = try? Label("_udp")
+    fileprivate static let discovery = try? Label("_dns-sd")
+    fileprivate static let subtype = try? Label("_sub")
+}
