@@ -213,7 +213,7 @@ package struct Ledger: Sendable {
     }
 
     private mutating func browse(
-        _ change: BrowseChange, of id: OperationID, by host: HostID
+        _ change: BrowseEvent, of id: OperationID, by host: HostID
     ) -> [String] {
         guard let index = browses.firstIndex(where: { $0.host == host && $0.operation == id })
         else { return ["news for a browse that was stopped"] }

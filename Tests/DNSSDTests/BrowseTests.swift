@@ -181,7 +181,7 @@ struct BrowseTests {
             try $0.startBrowse(http, detail: .services, at: $1)
         }
         try link.inject(response([pointer("_http._tcp.local", "x._http._tcp.local")]))
-        link.run(.seconds(2))
+        link.run(.seconds(1))
         link.perform(client) { $0.stop(browse, at: $1) }
         let count = link.events(client, browse).count
         let packets = link.sent.count
@@ -256,7 +256,7 @@ struct BrowseTests {
         let listing = try link.perform(client) { try $0.startDomainEnumeration(.browse, at: $1) }
         try link.inject(response([pointer("b._dns-sd._udp.local", "example.com")]))
         link.run(.seconds(1))
-        let change = NameChange.added(try DomainName("example.com"), VirtualLink.interface)
+        let change = NameEvent.added(try DomainName("example.com"), VirtualLink.interface)
         #expect(link.events(client, listing) == [.domains(change)])
     }
 

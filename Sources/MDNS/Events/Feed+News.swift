@@ -12,7 +12,7 @@ extension Feed {
             if case .removed = change {
                 states.set(nil, for: key)
             } else {
-                states.set(instance.service.map { .service($0) } ?? .present, for: key)
+                states.set(instance.resolution.map { .resolution($0) } ?? .present, for: key)
             }
         case .types(.added(let type, let interface)):
             states.set(.present, for: .type(type, interface))
@@ -26,20 +26,18 @@ extension Feed {
         }
     }
 
-    private static func apply(_ change: ResolutionChange, to states: inout FeedStates) {
-        switch change {
-        case .resolved(let service):
-            states.set(.service(service), for: .resolution(service.interface))
-        case .lost(_, let interface):
-            states.set(nil, for: .resolution(interface))
-        case .unavailable(let name, let interface):
-            states.set(.unavailable(name), for: .resolution(interface))
+    private static func apply(_ resolution: Resolution, to states: inout FeedStates) {
+        let key = FeedKey.resolution(resolution.interface)
+        if case .lost = resolution {
+            states.set(nil, for: key)
+        } else {
+            states.set(.resolution(resolution), for: key)
         }
     }
 
     // That there is nothing is forgotten once there is something.
 
-    private static func apply(_ change: AddressChange, to states: inout FeedStates) {
+    private static func apply(_ change: AddressEvent, to states: inout FeedStates) {
         switch change {
         case .added(let address, let name, let interface):
             states.set(nil, for: .noAddress(address.family, interface))
@@ -51,7 +49,7 @@ extension Feed {
         }
     }
 
-    private static func apply(_ change: NameChange, to states: inout FeedStates) {
+    private static func apply(_ change: NameEvent, to states: inout FeedStates) {
         switch change {
         case .added(let name, let interface):
             states.set(nil, for: .noName(interface))
@@ -63,7 +61,7 @@ extension Feed {
         }
     }
 
-    private static func apply(_ change: RecordChange, to states: inout FeedStates) {
+    private static func apply(_ change: RecordEvent, to states: inout FeedStates) {
         switch change {
         case .added(let record, let interface):
             states.set(nil, for: .noRecord(record.type, interface))
@@ -85,7 +83,7 @@ extension FeedStates.Element {
     var browseEvent: BrowseEvent? {
         guard case .instance(let name, let interface) = key else { return nil }
         var instance = ServiceInstance(name, on: interface)
-        if case .service(let service) = value { instance.service = service }
+        if case .resolution(let resolution) = value { instance.resolution = resolution }
         return switch kind {
         case .added: .added(instance)
         case .changed: .changed(instance)
@@ -93,15 +91,11 @@ extension FeedStates.Element {
         }
     }
 
-    var resolveEvent: ResolveEvent? {
-        guard case .resolution(let interface) = key else { return nil }
-        return switch (kind, value) {
-        case (.removed, .service(let service)): .lost(service.name, interface)
-        case (_, .service(let service)): .resolved(service)
-        case (.added, .unavailable(let name)), (.changed, .unavailable(let name)):
-            .unavailable(name, interface)
-        default: nil
+    var resolveEvent: Resolution? {
+        guard case (.resolution(let interface), .resolution(let state)) = (key, value) else {
+            return nil
         }
+        return kind == .removed ? .lost(state.name, interface) : state
     }
 
     var typeEvent: TypeEvent? {

@@ -88,7 +88,6 @@ enum FeedKey: Hashable, Sendable {
 enum FeedValue: Hashable, Sendable {
     /// The key says it all.
     case present
-    indirect case service(ResolvedService)
-    indirect case unavailable(ServiceInstanceName)
+    indirect case resolution(Resolution)
     indirect case record(ResourceRecord)
 }
