@@ -89,7 +89,7 @@ extension Discovery {
     /// goodbye.
     package mutating func stop(_ id: OperationID, at now: Instant) {
         end(id, at: now)
-        silence(id)
+        discardEvents(of: id)
         pump(at: now)
     }
 

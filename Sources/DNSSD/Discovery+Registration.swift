@@ -120,7 +120,7 @@ extension Discovery {
         host.end()
         for id in registrations { endRegistration(id) }
         publications = [:]
-        for id in (looking + offering).sorted() { silence(id) }
+        for id in (looking + offering).sorted() { discardEvents(of: id) }
         pump(at: now)
     }
 

@@ -2,9 +2,9 @@ import DNSMessages
 import MulticastDNS
 import NetworkPrimitives
 
-/// What the engine says goes to the operation that it concerns.
+/// Routes the outputs of the engine to the operations that they concern.
 extension Discovery {
-    /// Drains the engine. Resolutions speak once everything that came is in, so that the order
+    /// Drains the engine. Resolutions report once every record is processed, so that the order
     /// of records in a packet makes no difference.
     mutating func pump(at now: Instant) {
         repeat {
@@ -35,60 +35,64 @@ extension Discovery {
     ) {
         guard let id = routed.operation(of: query) else { return }
         if let place = resolutions.index(forKey: id) {
-            resolutions.values[place].take(change, of: query, &routed, &generator, at: now)
+            resolutions.values[place].process(change, of: query, &routed, &generator, at: now)
             if changed.last != id, !changed.contains(id) { changed.append(id) }
         } else if let place = browses.index(forKey: id) {
-            guard let news = browses.values[place].take(change) else { return }
-            browseChanged(news, of: id, at: now)
+            guard let event = browses.values[place].process(change) else { return }
+            browseChanged(event, of: id, at: now)
         } else if let place = lookups.index(forKey: id) {
-            for news in lookups.values[place].take(change, of: query, &routed, at: now) {
-                emit(.addresses(news), to: id)
+            for event in lookups.values[place].process(change, of: query, &routed, at: now) {
+                emit(.addresses(event), to: id)
             }
         } else if let place = typeEnumerations.index(forKey: id) {
-            guard let news = typeEnumerations.values[place].take(change) else { return }
-            emit(.types(news), to: id)
+            guard let event = typeEnumerations.values[place].process(change) else { return }
+            emit(.types(event), to: id)
         } else if let enumeration = nameEnumerations[id] {
-            guard let news = enumeration.take(change) else { return }
-            emit(enumeration.kind == .domains ? .domains(news) : .names(news), to: id)
+            guard let event = enumeration.event(for: change) else { return }
+            emit(enumeration.kind == .domains ? .domains(event) : .names(event), to: id)
         } else if recordQueries[id] != nil {
-            guard let news = RecordChange(change) else { return }
-            emit(.records(news), to: id)
+            emit(.records(RecordEvent(change)), to: id)
         }
     }
 
     private mutating func browseChanged(
-        _ news: BrowseChange, of id: OperationID, at now: Instant
+        _ event: BrowseEvent, of id: OperationID, at now: Instant
     ) {
-        emit(.browse(news), to: id)
-        switch news {
-        case .added(let instance):
-            guard browses[id]?.detail == .services else { return }
-            let resolution = startResolution(
-                instance.name, on: .index(instance.interface), for: .browse(id), at: now)
-            browses[id]?.attach(resolution, to: instance)
-        case .removed(let instance):
-            guard let resolution = browses[id]?.detach(instance) else { return }
+        emit(.browse(event), to: id)
+        if case .removed(let instance) = event,
+            let resolution = browses[id]?.detach(instance)
+        {
             end(resolution, at: now)
-        case .changed:
-            break
+        }
+        startResolutions(of: id, at: now)
+    }
+
+    /// Starts as many of a browse's waiting resolutions as may be pending at a time.
+    private mutating func startResolutions(of browse: OperationID, at now: Instant) {
+        while let next = browses[browse]?.nextToResolve() {
+            let id = startResolution(
+                next.name, on: .index(next.interface), for: .browse(browse), at: now)
+            browses[browse]?.attach(id, to: next)
+            timers.set(.operation(id), at: resolutions[id]?.patienceEnds)
         }
     }
 
     private mutating func settleResolution(_ id: OperationID, at now: Instant) {
         guard let place = resolutions.index(forKey: id) else { return }
         let audience = resolutions.values[place].audience
-        let (changes, next) = resolutions.values[place].settle(at: now)
+        let (events, next) = resolutions.values[place].settle(with: routed, at: now)
         timers.set(.operation(id), at: next)
-        for change in changes {
-            switch audience {
-            case .starter:
-                emit(.resolution(change), to: id)
-            case .browse(let parent):
-                guard let place = browses.index(forKey: parent),
-                    let news = browses.values[place].take(change)
-                else { continue }
-                emit(.browse(news), to: parent)
+        switch audience {
+        case .starter:
+            for event in events { emit(.resolution(event), to: id) }
+        case .browse(let parent):
+            for event in events {
+                guard let event = browses[parent]?.event(for: event) else { continue }
+                emit(.browse(event), to: parent)
             }
+            guard resolutions.values[place].hasSettled else { return }
+            browses[parent]?.settled(id)
+            startResolutions(of: parent, at: now)
         }
     }
 
@@ -163,14 +167,15 @@ extension RegistrationStatus {
     }
 }
 
-extension RecordChange {
-    /// The engine's news for the one who asked for records.
-    init?(_ change: AnswerChange) {
-        switch change {
-        case .added(let record, let interface): self = .added(record, interface)
-        case .removed(let record, let interface): self = .removed(record, interface)
-        case .absent(let type, let interface): self = .absent(type, interface)
-        case .incomplete: return nil
-        }
+extension RecordEvent {
+    /// The event of a query for records.
+    init(_ change: AnswerChange) {
+        self =
+            switch change {
+            case .added(let record, let interface): .added(record, interface)
+            case .removed(let record, let interface): .removed(record, interface)
+            case .absent(let type, let interface): .absent(type, interface)
+            case .incomplete(let interface): .incomplete(interface)
+            }
     }
 }

@@ -36,15 +36,15 @@ package struct Discovery: Sendable {
 
     /// News of an operation, by its kind.
     package enum Event: Hashable, Sendable {
-        case browse(BrowseChange)
-        case types(TypeChange)
+        case browse(BrowseEvent)
+        case types(TypeEvent)
         /// Of a domain enumeration.
-        case domains(NameChange)
-        case resolution(ResolutionChange)
-        case addresses(AddressChange)
+        case domains(NameEvent)
+        case resolution(Resolution)
+        case addresses(AddressEvent)
         /// Of a reverse look-up.
-        case names(NameChange)
-        case records(RecordChange)
+        case names(NameEvent)
+        case records(RecordEvent)
         case registration(RegistrationStatus)
     }
 
@@ -69,8 +69,7 @@ package struct Discovery: Sendable {
     /// Resolutions that took something in and have not said yet what it means.
     var changed: [OperationID] = []
     private var lastOperation = 0
-    private var outputs: [Output] = []
-    private var outputHead = 0
+    private var outputs = Queue<Output>()
 
     /// Discovery with nothing to do, on no interface.
     package init(configuration: DiscoveryConfiguration, generator: SeededGenerator) {
@@ -78,7 +77,8 @@ package struct Discovery: Sendable {
         self.generator = generator
         let engineGenerator = self.generator.split()
         routed = RoutedEngine(
-            engine: Engine(configuration: configuration.engine, generator: engineGenerator))
+            engine: Engine(configuration: configuration.engine, generator: engineGenerator),
+            allowsNonLocalNames: configuration.allowsNonLocalNames)
         host = HostRegistration(label: configuration.hostLabel)
     }
 
@@ -94,7 +94,7 @@ package struct Discovery: Sendable {
 
     /// Takes in what interfaces there are: always all of them.
     package mutating func update(interfaces: [NetworkInterface], at now: Instant) {
-        routed.engine.update(interfaces: interfaces, at: now)
+        routed.update(interfaces: interfaces, at: now)
         var news: [HostNameStatus] = []
         if configuration.hostPublication == .always {
             news += host.publish(&routed, at: now)
@@ -103,9 +103,9 @@ package struct Discovery: Sendable {
             activeInterfaces, allowing: configuration.engine.families, &routed, at: now)
         hostChanged(news, at: now)
         pump(at: now)
-        let active = Set(activeInterfaces.map(\.index))
-        for place in resolutions.values.indices { resolutions.values[place].keep(active) }
-        for place in lookups.values.indices { lookups.values[place].keep(active) }
+        let active = Set(activeInterfaces.map { $0.index })
+        for place in resolutions.values.indices { resolutions.values[place].retain(active) }
+        for place in lookups.values.indices { lookups.values[place].retain(active) }
     }
 
     /// The machine slept, or the network may be another one.
@@ -134,7 +134,7 @@ package struct Discovery: Sendable {
     }
 
     /// The interfaces that multicast DNS runs on now, in order of their numbers.
-    package var activeInterfaces: [NetworkInterface] { routed.engine.activeInterfaces }
+    package var activeInterfaces: [NetworkInterface] { routed.interfaces }
 
     /// What the engine has counted.
     package var statistics: Statistics { routed.engine.statistics }
@@ -157,17 +157,7 @@ package struct Discovery: Sendable {
     // MARK: Outputs
 
     /// The next thing that is wanted done or known; `nil` if that was all.
-    package mutating func nextOutput() -> Output? {
-        guard outputHead < outputs.count else {
-            if outputHead > 0 {
-                outputs.removeAll(keepingCapacity: outputs.count < 1024)
-                outputHead = 0
-            }
-            return nil
-        }
-        defer { outputHead += 1 }
-        return outputs[outputHead]
-    }
+    package mutating func nextOutput() -> Output? { outputs.popFirst() }
 
     mutating func emit(_ output: Output) {
         outputs.append(output)
@@ -177,13 +167,10 @@ package struct Discovery: Sendable {
         outputs.append(.event(id, event))
     }
 
-    /// Drops what is still to be said to an operation that was stopped.
-    mutating func silence(_ id: OperationID) {
-        guard outputHead < outputs.count else { return }
-        outputs = outputs[outputHead...].filter {
-            if case .event(id, _) = $0 { false } else { true }
-        }
-        outputHead = 0
+    /// Drops the pending events of an operation that was stopped.
+    mutating func discardEvents(of id: OperationID) {
+        guard !outputs.isEmpty else { return }
+        outputs.removeAll { if case .event(id, _) = $0 { true } else { false } }
     }
 
     mutating func nextOperation() -> OperationID {

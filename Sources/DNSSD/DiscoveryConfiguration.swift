@@ -22,14 +22,18 @@ package struct DiscoveryConfiguration: Hashable, Sendable {
     package var defaultInstanceName: String
     /// When this host's own name is published.
     package var hostPublication: HostPublication
+    /// Whether names outside the link's domains are asked for by multicast (RFC 6762 §13).
+    package var allowsNonLocalNames: Bool
 
     package init(
         engine: Configuration = Configuration(), hostLabel: Label,
-        defaultInstanceName: String, hostPublication: HostPublication = .whenNeeded
+        defaultInstanceName: String, hostPublication: HostPublication = .whenNeeded,
+        allowsNonLocalNames: Bool = false
     ) {
         self.engine = engine
         self.hostLabel = hostLabel
         self.defaultInstanceName = defaultInstanceName
         self.hostPublication = hostPublication
+        self.allowsNonLocalNames = allowsNonLocalNames
     }
 }

@@ -24,6 +24,9 @@ package enum DiscoveryLimits {
     package static let textsPerInstance = 16
     /// Addresses of one host and interface that are kept.
     package static let addressesPerHost = 64
+    /// Resolutions of one browse that have reported nothing yet: the next ones start when these
+    /// have an answer, or none in time. Two questions each fit a few packets.
+    package static let pendingResolutions = 100
     /// Service types of one enumeration.
     package static let typesPerEnumeration = 4_096
 }

@@ -11,6 +11,9 @@ package enum DiscoveryTiming {
     /// How long a resolution waits for a TXT record once all else is known; without one a
     /// service has no attributes (RFC 6763 §6.1).
     package static let textGrace: Duration = .seconds(2)
+    /// How long a resolution waits for all parts before it reports those that it has: the first
+    /// question and its repetition after a second can both be answered by then.
+    package static let partialGrace: Duration = .seconds(2)
     /// How long after a changed unique set its old members may still be about (RFC 6762 §10.2).
     package static let flushGrace: Duration = .seconds(1)
 }

@@ -1,8 +1,8 @@
 import NetworkPrimitives
 
-/// When whom to wake: at most one time for each.
+/// The next deadline of each operation and of the host name.
 struct OperationTimers: Hashable, Sendable {
-    /// Who is woken.
+    /// Whose deadline it is.
     enum Key: Hashable, Sendable {
         case host
         case operation(OperationID)
@@ -22,18 +22,17 @@ struct OperationTimers: Hashable, Sendable {
 
     mutating func set(_ key: Key, at time: Instant?) {
         guard times[key] != time else { return }
-        if times.removeValue(forKey: key) != nil {
-            entries.removeAll { $0.key == key }
-        }
+        if let old = times.removeValue(forKey: key) { remove(key, at: old) }
         guard let time else { return }
         times[key] = time
-        var low = 0
-        var high = entries.count
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].time > time { low = middle + 1 } else { high = middle }
-        }
-        entries.insert(Entry(time: time, key: key), at: low)
+        let index = entries.partitionIndex { $0.time > time }
+        entries.insert(Entry(time: time, key: key), at: index)
+    }
+
+    private mutating func remove(_ key: Key, at time: Instant) {
+        var index = entries.partitionIndex { $0.time > time }
+        while entries[index].key != key { index += 1 }
+        entries.remove(at: index)
     }
 
     mutating func popDue(by now: Instant) -> Key? {

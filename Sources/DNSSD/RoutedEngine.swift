@@ -13,13 +13,37 @@ struct RoutedEngine: Sendable {
     }
 
     var engine: Engine
+    /// Whether names outside the link's domains are asked for as well.
+    private let allowsNonLocalNames: Bool
+    /// The interfaces that multicast DNS runs on.
+    private(set) var interfaces: [NetworkInterface] = []
     /// For look-up only.
     private var queries: [QueryID: OperationID] = [:]
     /// For look-up only.
     private var publications: [PublicationID: Publisher] = [:]
 
-    init(engine: Engine) {
+    init(engine: Engine, allowsNonLocalNames: Bool) {
         self.engine = engine
+        self.allowsNonLocalNames = allowsNonLocalNames
+    }
+
+    /// The interface as it is now; `nil` for one that is gone.
+    func interface(_ index: InterfaceIndex) -> NetworkInterface? {
+        interfaces.first { $0.index == index }
+    }
+
+    /// Whether a name is asked for by multicast: one of the link, or any name if the user said so
+    /// (M13-1, M13-2).
+    func mayAsk(for name: DomainName) -> Bool { allowsNonLocalNames || name.isOfLink }
+
+    /// Whether multicast DNS runs on one of those interfaces.
+    func runs(on selection: InterfaceSelection) -> Bool {
+        interfaces.contains { selection.contains($0) }
+    }
+
+    mutating func update(interfaces: [NetworkInterface], at now: Instant) {
+        engine.update(interfaces: interfaces, at: now)
+        self.interfaces = engine.activeInterfaces
     }
 
     func operation(of query: QueryID) -> OperationID? { queries[query] }

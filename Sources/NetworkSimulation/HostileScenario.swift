@@ -189,9 +189,8 @@ private struct HostileRun {
     private mutating func hearNews() {
         for event in network.takeNews(of: browser) {
             guard case .operation(_, .browse(let change)) = event,
-                instances.contains(change.instance.name.domainName)
+                let name = change.instance?.name.domainName, instances.contains(name)
             else { continue }
-            let name = change.instance.name.domainName
             switch change {
             case .added: break
             case .changed(let instance):

@@ -213,12 +213,12 @@ package struct Ledger: Sendable {
     }
 
     private mutating func browse(
-        _ change: BrowseChange, of id: OperationID, by host: HostID
+        _ change: BrowseEvent, of id: OperationID, by host: HostID
     ) -> [String] {
         guard let index = browses.firstIndex(where: { $0.host == host && $0.operation == id })
         else { return ["news for a browse that was stopped"] }
-        let found = Found(
-            name: change.instance.name.domainName, interface: change.instance.interface)
+        guard let instance = change.instance else { return [] }
+        let found = Found(name: instance.name.domainName, interface: instance.interface)
         switch change {
         case .added:
             unchecked.append(found.name)
@@ -228,6 +228,8 @@ package struct Ledger: Sendable {
             return browses[index].found.remove(found) != nil ? [] : ["\(found.name) removed twice"]
         case .changed:
             return browses[index].found.contains(found) ? [] : ["\(found.name) changed unseen"]
+        case .incomplete:
+            return []
         }
     }
 }

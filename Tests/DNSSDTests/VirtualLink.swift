@@ -164,11 +164,11 @@ struct VirtualLink {
         hosts[host].events.filter { $0.id == id }.map(\.event)
     }
 
-    func browse(_ host: Int, _ id: OperationID) -> [BrowseChange] {
+    func browse(_ host: Int, _ id: OperationID) -> [BrowseEvent] {
         events(host, id).compactMap { if case .browse(let change) = $0 { change } else { nil } }
     }
 
-    func resolutions(_ host: Int, _ id: OperationID) -> [ResolutionChange] {
+    func resolutions(_ host: Int, _ id: OperationID) -> [Resolution] {
         events(host, id).compactMap {
             if case .resolution(let change) = $0 { change } else { nil }
         }
@@ -180,7 +180,7 @@ struct VirtualLink {
         }
     }
 
-    func addresses(_ host: Int, _ id: OperationID) -> [AddressChange] {
+    func addresses(_ host: Int, _ id: OperationID) -> [AddressEvent] {
         events(host, id).compactMap {
             if case .addresses(let change) = $0 { change } else { nil }
         }

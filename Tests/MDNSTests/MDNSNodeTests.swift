@@ -27,7 +27,7 @@ struct MDNSNodeTests {
             var events = try await two.browse(type, within: .seconds(10)).makeAsyncIterator()
             let registration = try await one.register(service("A. Näme\\"))
             let added = try #require(await events.next())
-            let found = added.instance
+            let found = try #require(added.instance)
             #expect(added == .added(found))
             #expect(found.name.instance == "A. Näme\\")
 
@@ -155,7 +155,7 @@ struct MDNSNodeTests {
             let payload = try #require(lastSent?.payload)
             let message = try Message.decode(payload.span).message
             #expect(message.answers.contains { $0.timeToLive == .goodbye && $0.type == .ptr })
-            #expect(await events.next() == .removed(added.instance))
+            #expect(await events.next() == .removed(try #require(added.instance)))
         }
     }
 

@@ -51,21 +51,67 @@ struct ServiceArgumentsTests {
         }
     }
 
-    @Test("A service that resolves late is told once, as added")
-    func sieve() throws {
+    @Test("A service is listed once something is known of it, and what changes later is told")
+    func gate() throws {
         let name = try ServiceInstanceName("Web", type: ServiceType("_http._tcp"))
         let interface = InterfaceIndex(rawValue: 2)
+        let location = ServiceLocation(target: try DomainName("box.local"), port: 80)
         let bare = ServiceInstance(name, on: interface)
         var full = bare
-        full.service = ResolvedService(
-            name: name, interface: interface,
-            location: ServiceLocation(target: .local, port: 80))
-        var sieve = ResolvedOnly()
-        #expect(sieve.sift(.added(bare)) == nil)
-        #expect(sieve.sift(.changed(full)) == .added(full))
-        #expect(sieve.sift(.changed(full)) == .changed(full))
-        #expect(sieve.sift(.removed(full)) == .removed(full))
-        #expect(sieve.sift(.added(bare)) == nil)
-        #expect(sieve.sift(.removed(bare)) == nil)
+        full.resolution = .resolved(
+            ResolvedService(name: name, interface: interface, location: location))
+        var part = bare
+        part.resolution = .partial(
+            PartialService(
+                name: name, interface: interface, missing: .addresses, location: location))
+        var gate = ResolutionGate()
+        #expect(gate.filter(.added(bare)) == nil)
+        #expect(gate.filter(.changed(part)) == .added(part))
+        #expect(gate.filter(.changed(full)) == .changed(full))
+        #expect(gate.filter(.changed(part)) == .changed(part))
+        #expect(gate.filter(.removed(full)) == .removed(full))
+        #expect(gate.filter(.added(bare)) == nil)
+        #expect(gate.filter(.removed(bare)) == nil)
+    }
+
+    @Test("What is missing of a service is named (field 03)")
+    func failures() throws {
+        let name = try ServiceInstanceName("Web", type: ServiceType("_http._tcp"))
+        let interface = InterfaceIndex(rawValue: 2)
+        func part(_ missing: PartialService.Missing, _ host: String?) throws -> String {
+            let location = try host.map { ServiceLocation(target: try DomainName($0), port: 80) }
+            return Resolve.failure(
+                of: name,
+                .partial(
+                    PartialService(
+                        name: name, interface: interface, missing: missing, location: location)))
+        }
+        let web = "'Web._http._tcp.local'"
+        #expect(
+            try part(.addresses, "nowhere.local")
+                == "\(web) is on nowhere.local:80, but nobody answers for nowhere.local")
+        #expect(try part(.location, nil) == "\(web) has attributes, but nobody says where it is")
+        #expect(
+            try part(.unicastAddresses, "www.example.com").contains(
+                "but www.example.com belongs to unicast DNS"))
+        #expect(Resolve.failure(of: name, .unavailable(name, interface)) == "\(web) is not offered")
+        #expect(Resolve.failure(of: name, nil) == "\(web) was not found in time")
+    }
+
+    @Test("A name that is not UTF-8 comes back byte for byte from its JSON (field 09)")
+    func bytesOfNames() throws {
+        let bytes: [UInt8] = [0x42, 0xFC, 0x72, 0x6F]
+        let type = try ServiceType("_case._tcp")
+        let name = try ServiceInstanceName(label: Label(bytes), type: type)
+        var writer = JSONWriter()
+        writer.beginObject()
+        ServiceFormat.write(name, interface: "lan0", to: &writer)
+        writer.endObject()
+        let text = String(decoding: writer.bytes, as: UTF8.self)
+        #expect(text.hasPrefix(#"{"instance":{"hex":"42fc726f"},"type":"_case._tcp""#))
+        #expect(try Resolve.instanceName("hex:42fc726f", "_case._tcp").label.bytes == bytes)
+        #expect(try Resolve.instanceName([name.description]).label.bytes == bytes)
+        // What is no hexadecimal is a name like any other.
+        #expect(try Resolve.instanceName("hex:x", "_case._tcp").instance == "hex:x")
     }
 }

@@ -117,7 +117,7 @@ import Testing
         world.run(.seconds(3))
         let changes = world.changes(by: browser)
         #expect(changes.count == 4)
-        #expect(changes.allSatisfy { $0.instance.name.domainName == printer })
+        #expect(changes.allSatisfy { $0.instance?.name.domainName == printer })
         #expect(world.found(by: browser).isEmpty)
         world.expectClean()
     }
@@ -228,7 +228,7 @@ import Testing
         for browser in browsers {
             let changes = world.changes(by: browser)
             #expect(changes.count == 1)
-            #expect(changes.first?.instance.service?.txt == text)
+            #expect(changes.first?.instance?.service?.txt == text)
         }
         world.expectClean()
     }

@@ -23,7 +23,7 @@ import Testing
         let found = try #require(world.found(by: world.hosts[1]).first)
         #expect(found.firstLabel == label)
         #expect(found.labelCount == 4)
-        let service = world.changes(by: world.hosts[1]).last?.instance.service
+        let service = world.changes(by: world.hosts[1]).last?.instance?.service
         #expect(service?.location.port == 631)
         #expect(service?.addresses.isEmpty == false)
         world.expectClean()
@@ -37,7 +37,7 @@ import Testing
         try world.register(by: world.hosts[0])
         try world.browse(by: world.hosts[1], detail: .services)
         world.run(.seconds(10))
-        let service = world.changes(by: world.hosts[1]).last?.instance.service
+        let service = world.changes(by: world.hosts[1]).last?.instance?.service
         let label = try Label(text)
         #expect(service?.host.firstLabel == label)
         #expect(service?.host.labelCount == 2)

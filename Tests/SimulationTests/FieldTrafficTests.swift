@@ -62,7 +62,7 @@ import Testing
         let large = world.heard().filter { $0.datagram.payload.count > 1_472 }
         #expect(!large.isEmpty)
         #expect(large.allSatisfy { $0.isProbe || $0.records.count == 1 })
-        let texts = world.changes(by: world.hosts[1]).compactMap(\.instance.service?.txt)
+        let texts = world.changes(by: world.hosts[1]).compactMap(\.instance?.service?.txt)
         #expect(texts.contains(text))
     }
 

@@ -134,7 +134,7 @@ struct FieldWorld {
     }
 
     /// What a host was told of its browses since the last call.
-    mutating func changes(by host: HostID) -> [BrowseChange] {
+    mutating func changes(by host: HostID) -> [BrowseEvent] {
         network.takeNews(of: host).compactMap {
             if case .operation(_, .browse(let change)) = $0 { change } else { nil }
         }

@@ -5,7 +5,7 @@ import NetworkPrimitives
 /// The addresses of a host, found through its aliases if it has some.
 ///
 /// Each name on the way is a step with a question for each family; a CNAME leads to the next
-/// step. Bounded by depth, and never twice through one name.
+/// step (M16-7). Bounded by depth, and never twice through one name (D-20).
 struct AddressLookup: Sendable {
     private struct Step: Sendable {
         var name: DomainName
@@ -50,9 +50,17 @@ struct AddressLookup: Sendable {
         ask(host, &engine, at: now)
     }
 
-    /// The addresses on that interface, in order.
-    func addresses(on interface: InterfaceIndex) -> [IPAddress] {
-        found.filter { $0.interface == interface }.map(\.address).sorted()
+    /// The addresses on that interface, best first.
+    func addresses(
+        on interface: InterfaceIndex, of engine: RoutedEngine
+    ) -> [IPAddress] {
+        let known = found.filter { $0.interface == interface }.map { $0.address }
+        return AddressPreference.ordered(known, on: engine.interface(interface))
+    }
+
+    /// Whether there is an address on that interface.
+    func hasAddress(on interface: InterfaceIndex) -> Bool {
+        found.contains { $0.interface == interface }
     }
 
     /// Whether it is known for every family what there is on that interface.
@@ -67,9 +75,9 @@ struct AddressLookup: Sendable {
         steps.contains { $0.queries.contains(query) }
     }
 
-    mutating func take(
+    mutating func process(
         _ change: AnswerChange, of query: QueryID, _ engine: inout RoutedEngine, at now: Instant
-    ) -> [AddressChange] {
+    ) -> [AddressEvent] {
         guard let place = steps.firstIndex(where: { $0.queries.contains(query) }) else {
             return []
         }
@@ -79,27 +87,29 @@ struct AddressLookup: Sendable {
                 let alias = Alias(query: query, interface: interface, target: target)
                 return follow(alias, from: place, &engine, at: now)
             }
-            guard let address = record.data.address else { return [] }
+            guard let address = record.data.address,
+                AddressPreference.isUsable(address, on: engine.interface(interface))
+            else { return [] }
             return add(Found(address: address, interface: interface, name: steps[place].name))
         case .removed(let record, let interface):
             if case .cname(let target) = record.data {
                 let alias = Alias(query: query, interface: interface, target: target)
-                return drop(alias, at: place, &engine, at: now)
+                return unfollow(alias, at: place, &engine, at: now)
             }
             guard let address = record.data.address else { return [] }
             return remove(Found(address: address, interface: interface, name: steps[place].name))
         case .absent(let type, let interface):
-            // An alias has no addresses of its own; its target may have (M16-7).
+            // An alias has no addresses of its own; its target may have.
             guard steps[place].aliases.isEmpty else { return [] }
             let family: AddressFamily = type == .a ? .ipv4 : .ipv6
-            return note(Absence(family: family, interface: interface))
+            return record(Absence(family: family, interface: interface))
         case .incomplete:
             return []
         }
     }
 
-    /// Forgets what was said of interfaces that are gone; their numbers do not come back.
-    mutating func keep(_ interfaces: Set<InterfaceIndex>) {
+    /// Forgets negative responses from interfaces that are gone; their numbers do not return.
+    mutating func retain(_ interfaces: Set<InterfaceIndex>) {
         absences.removeAll { !interfaces.contains($0.interface) }
     }
 
@@ -120,7 +130,7 @@ struct AddressLookup: Sendable {
         steps.append(Step(name: name, queries: queries))
     }
 
-    private mutating func add(_ new: Found) -> [AddressChange] {
+    private mutating func add(_ new: Found) -> [AddressEvent] {
         let onInterface = found.filter { $0.interface == new.interface }.count
         guard !found.contains(new), onInterface < DiscoveryLimits.addressesPerHost else {
             return []
@@ -130,13 +140,13 @@ struct AddressLookup: Sendable {
         return [.added(new.address, name: new.name, new.interface)]
     }
 
-    private mutating func remove(_ old: Found) -> [AddressChange] {
+    private mutating func remove(_ old: Found) -> [AddressEvent] {
         guard let place = found.firstIndex(of: old) else { return [] }
         found.remove(at: place)
         return [.removed(old.address, name: old.name, old.interface)]
     }
 
-    private mutating func note(_ absence: Absence) -> [AddressChange] {
+    private mutating func record(_ absence: Absence) -> [AddressEvent] {
         guard !absences.contains(absence) else { return [] }
         absences.append(absence)
         return [.absent(absence.family, absence.interface)]
@@ -145,10 +155,9 @@ struct AddressLookup: Sendable {
     /// The first alias of a name leads on; one through a name that was passed leads nowhere.
     private mutating func follow(
         _ alias: Alias, from place: Int, _ engine: inout RoutedEngine, at now: Instant
-    ) -> [AddressChange] {
+    ) -> [AddressEvent] {
         guard !steps[place].aliases.contains(alias) else { return [] }
         steps[place].aliases.append(alias)
-        // No loop, and no endless chain (D-20).
         guard place == steps.count - 1, steps.count < DiscoveryLimits.aliasDepth,
             !alias.target.isRoot, !steps.contains(where: { $0.name == alias.target })
         else { return [] }
@@ -156,17 +165,17 @@ struct AddressLookup: Sendable {
         return []
     }
 
-    private mutating func drop(
+    private mutating func unfollow(
         _ alias: Alias, at place: Int, _ engine: inout RoutedEngine, at now: Instant
-    ) -> [AddressChange] {
+    ) -> [AddressEvent] {
         steps[place].aliases.removeAll { $0 == alias }
         guard steps.count > place + 1, steps[place + 1].name == alias.target,
             !steps[place].aliases.contains(where: { $0.target == alias.target })
         else { return [] }
         let ended = steps[(place + 1)...]
         steps.removeSubrange((place + 1)...)
-        for query in ended.flatMap(\.queries) { engine.stopQuery(query, at: now) }
-        let names = ended.map(\.name)
+        for query in ended.flatMap({ $0.queries }) { engine.stopQuery(query, at: now) }
+        let names = ended.map { $0.name }
         let gone = found.filter { names.contains($0.name) }
         found.removeAll { names.contains($0.name) }
         let next = steps[place].aliases.first { alias in

@@ -14,7 +14,7 @@ struct NameEnumeration: Sendable {
     let query: QueryID
     let kind: Kind
 
-    func take(_ change: AnswerChange) -> NameChange? {
+    func event(for change: AnswerChange) -> NameEvent? {
         switch change {
         case .added(let record, let interface):
             guard case .ptr(let target) = record.data else { return nil }

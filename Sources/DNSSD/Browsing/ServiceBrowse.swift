@@ -17,60 +17,74 @@ struct ServiceBrowse: Sendable {
     private var found: Set<Key> = []
     /// The resolutions that run, in a browse that resolves. For look-up only.
     private var running: [Key: OperationID] = [:]
-    /// The instances of which it is known where they are.
-    private var located: Set<Key> = []
+    /// Those of them that have reported nothing yet. For look-up only.
+    private var pending: Set<OperationID> = []
+    /// Instances that wait for their resolution to start, and some that are gone again.
+    private var waiting = Queue<Key>()
 
     init(query: QueryID, detail: BrowseDetail) {
         self.query = query
         self.detail = detail
     }
 
-    /// What an answer means: `nil` for one that names nothing new.
-    mutating func take(_ change: AnswerChange) -> BrowseChange? {
+    /// What an answer means: `nil` for one that names no other instance.
+    mutating func process(_ change: AnswerChange) -> BrowseEvent? {
         switch change {
         case .added(let record, let interface):
             guard case .ptr(let target) = record.data, let name = ServiceInstanceName(target),
                 found.insert(Key(name: name, interface: interface)).inserted
             else { return nil }
+            if detail == .services { waiting.append(Key(name: name, interface: interface)) }
             return .added(ServiceInstance(name, on: interface))
         case .removed(let record, let interface):
             guard case .ptr(let target) = record.data, let name = ServiceInstanceName(target),
                 let gone = found.remove(Key(name: name, interface: interface))
             else { return nil }
             return .removed(ServiceInstance(gone.name, on: gone.interface))
-        case .absent, .incomplete:
+        case .incomplete(let interface):
+            return .incomplete(interface)
+        case .absent:
             return nil
         }
     }
 
+    /// What the instance's resolution found, as an event of the browse.
+    func event(for resolution: Resolution) -> BrowseEvent? {
+        let key = Key(name: resolution.name, interface: resolution.interface)
+        guard let index = found.firstIndex(of: key) else { return nil }
+        return .changed(
+            ServiceInstance(found[index].name, on: key.interface, resolution: resolution))
+    }
+
+    // MARK: Resolutions
+
     /// All resolutions that run, in the order in which they were started.
     var resolutions: [OperationID] { running.values.sorted() }
 
-    mutating func attach(_ resolution: OperationID, to instance: ServiceInstance) {
-        running[Key(name: instance.name, interface: instance.interface)] = resolution
+    /// The next instance to be resolved: `nil` if none waits, or enough are pending.
+    mutating func nextToResolve() -> Key? {
+        guard pending.count < DiscoveryLimits.pendingResolutions else { return nil }
+        while let key = waiting.popFirst() {
+            if found.contains(key), running[key] == nil { return key }
+        }
+        return nil
+    }
+
+    mutating func attach(_ resolution: OperationID, to key: Key) {
+        running[key] = resolution
+        pending.insert(resolution)
+    }
+
+    /// A resolution has reported something, or nothing in time.
+    mutating func settled(_ resolution: OperationID) {
+        pending.remove(resolution)
     }
 
     /// Ends what belongs to an instance that is gone: its resolution is to be stopped.
     mutating func detach(_ instance: ServiceInstance) -> OperationID? {
         let key = Key(name: instance.name, interface: instance.interface)
-        located.remove(key)
-        return running.removeValue(forKey: key)
-    }
-
-    /// What the instance's resolution found, as news of the browse.
-    mutating func take(_ change: ResolutionChange) -> BrowseChange? {
-        switch change {
-        case .resolved(let service):
-            guard let key = key(service.name, service.interface) else { return nil }
-            located.insert(key)
-            return .changed(ServiceInstance(key.name, on: key.interface, service: service))
-        case .lost(let name, let interface), .unavailable(let name, let interface):
-            guard let key = key(name, interface), located.remove(key) != nil else { return nil }
-            return .changed(ServiceInstance(key.name, on: key.interface))
-        }
-    }
-
-    private func key(_ name: ServiceInstanceName, _ interface: InterfaceIndex) -> Key? {
-        found.firstIndex(of: Key(name: name, interface: interface)).map { found[$0] }
+        guard let resolution = running.removeValue(forKey: key) else { return nil }
+        pending.remove(resolution)
+        return resolution
     }
 }

@@ -23,7 +23,7 @@ struct TypeEnumeration: Sendable {
         return try parent.prepending(Label("_services"))
     }
 
-    mutating func take(_ change: AnswerChange) -> TypeChange? {
+    mutating func process(_ change: AnswerChange) -> TypeEvent? {
         switch change {
         case .added(let record, let interface):
             guard let type = Self.type(of: record),

@@ -1,36 +1,60 @@
 public import DNSMessages
 public import NetworkPrimitives
 
-/// News of a browse. Each instance is added once and removed once on each interface.
-public enum BrowseChange: Hashable, Sendable {
+/// An event of a browse. Each instance is added once and removed once on each interface.
+public enum BrowseEvent: Hashable, Sendable {
     /// It is there now.
     case added(ServiceInstance)
-    /// What is known of it changed; only in a browse that resolves.
+    /// What is known of it changed: more, less, or other data. Only in a browse that resolves.
     case changed(ServiceInstance)
     /// It is gone.
     case removed(ServiceInstance)
+    /// There are more instances on the interface than are kept: some are not reported.
+    case incomplete(InterfaceIndex)
 
-    /// The instance that the news is about.
-    public var instance: ServiceInstance {
+    /// The instance that the event is about.
+    public var instance: ServiceInstance? {
         switch self {
         case .added(let instance), .changed(let instance), .removed(let instance): instance
+        case .incomplete: nil
         }
     }
 }
 
-/// News of a resolution, for each interface by itself.
-public enum ResolutionChange: Hashable, Sendable {
-    /// Where the service is, for the first time or changed.
+/// What is known of a service on one interface: an event of its resolution, and the state that
+/// an instance has in a browse that resolves.
+public enum Resolution: Hashable, Sendable {
+    /// Where the service is: host, port and at least one address.
     case resolved(ResolvedService)
-    /// What had been resolved holds no longer.
-    case lost(ServiceInstanceName, InterfaceIndex)
-    /// The service is decidedly not offered: its SRV record names the root (RFC 2782), or its
-    /// owner says that it has none (RFC 6762 §6.1).
+    /// Only a part is known: no answer for the rest within two seconds, or a record expired.
+    case partial(PartialService)
+    /// The service is not offered: its SRV record has the root as target (RFC 2782), or a
+    /// negative response says that it has no SRV record (RFC 6762 §6.1).
     case unavailable(ServiceInstanceName, InterfaceIndex)
+    /// All that had been known has expired or was withdrawn.
+    case lost(ServiceInstanceName, InterfaceIndex)
+
+    /// The instance.
+    public var name: ServiceInstanceName {
+        switch self {
+        case .resolved(let service): service.name
+        case .partial(let service): service.name
+        case .unavailable(let name, _), .lost(let name, _): name
+        }
+    }
+
+    /// The interface on which it holds.
+    public var interface: InterfaceIndex {
+        switch self {
+        case .resolved(let service): service.interface
+        case .partial(let service): service.interface
+        case .unavailable(_, let interface), .lost(_, let interface): interface
+        }
+    }
 }
 
-/// News of the addresses of a host.
-public enum AddressChange: Hashable, Sendable {
+/// An event of a lookup of a host's addresses.
+public enum AddressEvent: Hashable, Sendable {
     /// An address is there; `name` is the host asked for, or what it is an alias of.
     case added(IPAddress, name: DomainName, InterfaceIndex)
     /// An address is gone.
@@ -39,16 +63,16 @@ public enum AddressChange: Hashable, Sendable {
     case absent(AddressFamily, InterfaceIndex)
 }
 
-/// News of the service types in a domain, on any interface.
-public enum TypeChange: Hashable, Sendable {
+/// An event of an enumeration of service types.
+public enum TypeEvent: Hashable, Sendable {
     /// Some instance of that type is announced on that interface.
     case added(ServiceType, InterfaceIndex)
     /// No longer so.
     case removed(ServiceType, InterfaceIndex)
 }
 
-/// News of names that an address or a domain enumeration points to.
-public enum NameChange: Hashable, Sendable {
+/// An event of a reverse lookup or of a domain enumeration.
+public enum NameEvent: Hashable, Sendable {
     /// A name is there.
     case added(DomainName, InterfaceIndex)
     /// A name is gone.
@@ -57,14 +81,16 @@ public enum NameChange: Hashable, Sendable {
     case absent(InterfaceIndex)
 }
 
-/// News of records that were asked for.
-public enum RecordChange: Hashable, Sendable {
+/// An event of a query for records.
+public enum RecordEvent: Hashable, Sendable {
     /// A record is there.
     case added(ResourceRecord, InterfaceIndex)
     /// A record is gone.
     case removed(ResourceRecord, InterfaceIndex)
     /// There is none of that type, as the owner says (RFC 6762 §6.1).
     case absent(RecordType, InterfaceIndex)
+    /// There are more records on the interface than are kept: some are not reported.
+    case incomplete(InterfaceIndex)
 }
 
 /// Where a registration stands. Names of raw records are reported as they are.

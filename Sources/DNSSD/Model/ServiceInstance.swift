@@ -7,17 +7,59 @@ public struct ServiceInstance: Hashable, Sendable {
     public var name: ServiceInstanceName
     /// The interface it was found on.
     public var interface: InterfaceIndex
-    /// Where it is and what it says of itself, once known; only in a browse that resolves.
-    public var service: ResolvedService?
+    /// What is known of it; `nil` before anything is, and in a browse that does not resolve.
+    public var resolution: Resolution?
 
     /// An instance on that interface.
     public init(
         _ name: ServiceInstanceName, on interface: InterfaceIndex,
-        service: ResolvedService? = nil
+        resolution: Resolution? = nil
     ) {
         self.name = name
         self.interface = interface
-        self.service = service
+        self.resolution = resolution
+    }
+
+    /// Where it is, while host, port and an address are known.
+    public var service: ResolvedService? {
+        if case .resolved(let service) = resolution { service } else { nil }
+    }
+}
+
+/// A service of which only a part is known, on one interface.
+public struct PartialService: Hashable, Sendable {
+    /// The part that is missing.
+    public enum Missing: Hashable, Sendable {
+        /// Host and port: there is no SRV record.
+        case location
+        /// The host's addresses: nobody answers for it.
+        case addresses
+        /// The host's addresses: its name belongs to unicast DNS and is not asked for by
+        /// multicast (RFC 6762 §13).
+        case unicastAddresses
+    }
+
+    /// The instance.
+    public var name: ServiceInstanceName
+    /// The interface on which this holds.
+    public var interface: InterfaceIndex
+    /// The part that is missing.
+    public var missing: Missing
+    /// Host and port, if known.
+    public var location: ServiceLocation?
+    /// The first TXT record, if known.
+    public var txt: TXTRecord?
+
+    /// A service of which `missing` is missing.
+    public init(
+        name: ServiceInstanceName, interface: InterfaceIndex, missing: Missing,
+        location: ServiceLocation? = nil, txt: TXTRecord? = nil
+    ) {
+        self.name = name
+        self.interface = interface
+        self.missing = missing
+        self.location = location
+        self.txt = txt
     }
 }
 

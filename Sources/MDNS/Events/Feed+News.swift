@@ -7,12 +7,17 @@ extension Feed {
     static func apply(_ event: Discovery.Event, to states: inout FeedStates) {
         switch event {
         case .browse(let change):
-            let instance = change.instance
+            guard let instance = change.instance else {
+                if case .incomplete(let interface) = change {
+                    states.set(.present, for: .incomplete(interface))
+                }
+                return
+            }
             let key = FeedKey.instance(instance.name, instance.interface)
             if case .removed = change {
                 states.set(nil, for: key)
             } else {
-                states.set(instance.service.map { .service($0) } ?? .present, for: key)
+                states.set(instance.resolution.map { .resolution($0) } ?? .present, for: key)
             }
         case .types(.added(let type, let interface)):
             states.set(.present, for: .type(type, interface))
@@ -26,20 +31,18 @@ extension Feed {
         }
     }
 
-    private static func apply(_ change: ResolutionChange, to states: inout FeedStates) {
-        switch change {
-        case .resolved(let service):
-            states.set(.service(service), for: .resolution(service.interface))
-        case .lost(_, let interface):
-            states.set(nil, for: .resolution(interface))
-        case .unavailable(let name, let interface):
-            states.set(.unavailable(name), for: .resolution(interface))
+    private static func apply(_ resolution: Resolution, to states: inout FeedStates) {
+        let key = FeedKey.resolution(resolution.interface)
+        if case .lost = resolution {
+            states.set(nil, for: key)
+        } else {
+            states.set(.resolution(resolution), for: key)
         }
     }
 
     // That there is nothing is forgotten once there is something.
 
-    private static func apply(_ change: AddressChange, to states: inout FeedStates) {
+    private static func apply(_ change: AddressEvent, to states: inout FeedStates) {
         switch change {
         case .added(let address, let name, let interface):
             states.set(nil, for: .noAddress(address.family, interface))
@@ -51,7 +54,7 @@ extension Feed {
         }
     }
 
-    private static func apply(_ change: NameChange, to states: inout FeedStates) {
+    private static func apply(_ change: NameEvent, to states: inout FeedStates) {
         switch change {
         case .added(let name, let interface):
             states.set(nil, for: .noName(interface))
@@ -63,7 +66,7 @@ extension Feed {
         }
     }
 
-    private static func apply(_ change: RecordChange, to states: inout FeedStates) {
+    private static func apply(_ change: RecordEvent, to states: inout FeedStates) {
         switch change {
         case .added(let record, let interface):
             states.set(nil, for: .noRecord(record.type, interface))
@@ -72,6 +75,8 @@ extension Feed {
             states.set(nil, for: key(record, interface))
         case .absent(let type, let interface):
             states.set(.present, for: .noRecord(type, interface))
+        case .incomplete(let interface):
+            states.set(.present, for: .incomplete(interface))
         }
     }
 
@@ -83,9 +88,10 @@ extension Feed {
 
 extension FeedStates.Element {
     var browseEvent: BrowseEvent? {
+        if case .incomplete(let interface) = key { return .incomplete(interface) }
         guard case .instance(let name, let interface) = key else { return nil }
         var instance = ServiceInstance(name, on: interface)
-        if case .service(let service) = value { instance.service = service }
+        if case .resolution(let resolution) = value { instance.resolution = resolution }
         return switch kind {
         case .added: .added(instance)
         case .changed: .changed(instance)
@@ -93,15 +99,11 @@ extension FeedStates.Element {
         }
     }
 
-    var resolveEvent: ResolveEvent? {
-        guard case .resolution(let interface) = key else { return nil }
-        return switch (kind, value) {
-        case (.removed, .service(let service)): .lost(service.name, interface)
-        case (_, .service(let service)): .resolved(service)
-        case (.added, .unavailable(let name)), (.changed, .unavailable(let name)):
-            .unavailable(name, interface)
-        default: nil
+    var resolveEvent: Resolution? {
+        guard case (.resolution(let interface), .resolution(let state)) = (key, value) else {
+            return nil
         }
+        return kind == .removed ? .lost(state.name, interface) : state
     }
 
     var typeEvent: TypeEvent? {
@@ -137,6 +139,7 @@ extension FeedStates.Element {
             kind == .removed ? .removed(record, interface) : .added(record, interface)
         case (.noRecord(let type, let interface), _):
             kind == .removed ? nil : .absent(type, interface)
+        case (.incomplete(let interface), _): .incomplete(interface)
         default: nil
         }
     }

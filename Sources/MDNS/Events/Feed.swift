@@ -74,6 +74,7 @@ typealias FeedStates = LatestStates<FeedKey, FeedValue>
 /// What news is about. Small, because a large browse has thousands.
 enum FeedKey: Hashable, Sendable {
     case instance(ServiceInstanceName, InterfaceIndex)
+    case incomplete(InterfaceIndex)
     case resolution(InterfaceIndex)
     case type(ServiceType, InterfaceIndex)
     case name(DomainName, InterfaceIndex)
@@ -88,7 +89,6 @@ enum FeedKey: Hashable, Sendable {
 enum FeedValue: Hashable, Sendable {
     /// The key says it all.
     case present
-    indirect case service(ResolvedService)
-    indirect case unavailable(ServiceInstanceName)
+    indirect case resolution(Resolution)
     indirect case record(ResourceRecord)
 }

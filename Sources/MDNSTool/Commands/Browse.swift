@@ -13,11 +13,11 @@ enum Browse {
             var output = BrowseOutput(printer: printer, names: InterfaceNames(node))
             let events = try await node.browse(
                 browsed.type, subtype: browsed.subtype, resolving: resolving, within: timeout)
-            var sieve = ResolvedOnly()
+            var gate = ResolutionGate()
             var printed = 0
             var found = false
             for await event in events {
-                guard let event = resolving ? sieve.sift(event) : event else { continue }
+                guard let event = resolving ? gate.filter(event) : event else { continue }
                 try await output.print(event, resolving: resolving)
                 if case .added = event { found = true }
                 printed += 1
@@ -28,20 +28,23 @@ enum Browse {
     }
 }
 
-/// Holds back a service until it is known where it is: added is then told with the rest.
-struct ResolvedOnly {
-    private var told: Set<ServiceInstance> = []
+/// Holds back `added` until there is an answer about the service, or none in time, so that one
+/// line has all of it.
+struct ResolutionGate {
+    private var shown: Set<ServiceInstance> = []
 
-    /// What to tell in place of `event`; `nil` for nothing.
-    mutating func sift(_ event: BrowseEvent) -> BrowseEvent? {
-        let instance = event.instance
+    /// The event to print in place of `event`; `nil` for none.
+    mutating func filter(_ event: BrowseEvent) -> BrowseEvent? {
+        guard let instance = event.instance else { return event }
         let key = ServiceInstance(instance.name, on: instance.interface)
         switch event {
         case .added, .changed:
-            guard instance.service != nil else { return nil }
-            return told.insert(key).inserted ? .added(instance) : .changed(instance)
+            guard instance.resolution != nil else { return nil }
+            return shown.insert(key).inserted ? .added(instance) : .changed(instance)
         case .removed:
-            return told.remove(key) == nil ? nil : event
+            return shown.remove(key) == nil ? nil : event
+        case .incomplete:
+            return event
         }
     }
 }
@@ -52,7 +55,13 @@ struct BrowseOutput {
     var names: InterfaceNames
 
     mutating func print(_ event: BrowseEvent, resolving: Bool) async throws {
-        let instance = event.instance
+        guard let instance = event.instance else {
+            if case .incomplete(let index) = event {
+                let interface = await names.name(of: index)
+                Printer.complain("more services on \(interface) than can be kept; not all are shown")
+            }
+            return
+        }
         let interface = await names.name(of: instance.interface)
         let (word, sign) = Self.words(for: event)
         if printer.isJSON {
@@ -60,20 +69,16 @@ struct BrowseOutput {
                 writer.member("event", word)
                 ServiceFormat.write(instance.name, interface: interface, to: &writer)
                 guard resolving else { return }
-                let service =
-                    instance.service
-                    ?? ResolvedService(
-                        name: instance.name, interface: instance.interface,
-                        location: ServiceLocation(target: .root, port: 0))
-                ServiceFormat.write(service, interface: interface, to: &writer)
+                ServiceFormat.write(instance.resolution, interface: interface, to: &writer)
             }
         } else {
             var cells = [
-                sign, Cell(interface, .faint), Cell(instance.name.instance, .strong),
+                sign, Cell(interface, .faint),
+                Cell(ServiceFormat.text(instance.name), .strong),
                 Cell(instance.name.type.description),
             ]
-            if let service = instance.service, resolving {
-                cells += ServiceFormat.cells(service, interface: interface)
+            if let resolution = instance.resolution, resolving {
+                cells += ServiceFormat.cells(resolution, interface: interface)
             } else {
                 cells.append(Cell(instance.name.domain.description))
             }
@@ -86,6 +91,7 @@ struct BrowseOutput {
         case .added: ("added", Cell("+", .good))
         case .changed: ("changed", Cell("~", .warning))
         case .removed: ("removed", Cell("-", .bad))
+        case .incomplete: ("incomplete", Cell("!", .warning))
         }
     }
 }

@@ -25,6 +25,11 @@ enum Query {
                     Printer.complain(
                         "'\(name)' has no \(type) record, says its owner on \(interface)")
                     continue
+                case .incomplete(let index):
+                    let interface = await names.name(of: index)
+                    Printer.complain(
+                        "more records on \(interface) than can be kept; not all are shown")
+                    continue
                 }
                 printed += 1
                 if printed >= count { break }

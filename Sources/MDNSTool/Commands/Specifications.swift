@@ -5,6 +5,9 @@ extension CommandSpecification {
         details: """
             TYPE is a service type such as _http._tcp, or one of its subtypes such as
             _printer._sub._http._tcp. Runs until it is interrupted, unless told otherwise.
+
+            With --resolve a service of which only a part is known is listed with that part, and a
+            line with ~ says when more or less of it is known.
             """,
         options: [
             OptionSpecification(
@@ -14,7 +17,8 @@ extension CommandSpecification {
             NetworkOptions.timeout("goes on for ever"), NetworkOptions.count("lines"),
             NetworkOptions.json(
                 "event (added, changed, removed), instance, type, domain, interface;\n"
-                    + "with --resolve also host, port, addresses, txt: an object of keys,\n"
+                    + "with --resolve also state (resolved, noLocation, noAddress, unicastHost,\n"
+                    + "notOffered), host, port, addresses, txt: an object of keys,\n"
                     + "each with its text, or null where there is no value, or\n"
                     + "{\"hex\": …} where the value is no text"),
         ],
@@ -40,15 +44,17 @@ extension CommandSpecification {
         ])
 
     static let resolve = CommandSpecification(
-        name: "resolve", arguments: "NAME TYPE", argumentCount: 2...2,
+        name: "resolve", arguments: "NAME TYPE", argumentCount: 1...2,
         summary: "Find host, port, addresses and TXT record of one service.",
         details: """
-            NAME is the name as a person reads it, without escapes: "My Web Server".
+            NAME is the name as a person reads it, without escapes: "My Web Server"; or hex: and
+            its bytes, if it is no text. Without TYPE it is the whole name with its escapes:
+            My\\.Printer._ipp._tcp.local.
             """,
         options: NetworkOptions.place + [
             NetworkOptions.timeout("5"),
             NetworkOptions.json(
-                "event, instance, type, domain, interface, host, port, addresses, txt"),
+                "event, instance, type, domain, interface, state, host, port, addresses, txt"),
         ],
         examples: [
             ("mdns resolve 'My Web Server' _http._tcp", "Says where it is."),

@@ -37,39 +37,93 @@ enum ServiceFormat {
         writer.endObject()
     }
 
-    /// The members that name an instance.
+    /// The instance's label; bytes that are not UTF-8 as `\DDD`, as in names.
+    static func text(_ name: ServiceInstanceName) -> String {
+        String(validating: name.label.bytes, as: UTF8.self) ?? name.label.description
+    }
+
+    /// The members that name an instance. A label that is not UTF-8 is `{"hex": …}`, which
+    /// `mdns resolve` takes as `hex:…`.
     static func write(
         _ name: ServiceInstanceName, interface: String, to writer: inout JSONWriter
     ) {
-        writer.member("instance", name.instance)
+        writer.key("instance")
+        if let text = String(validating: name.label.bytes, as: UTF8.self) {
+            writer.string(text)
+        } else {
+            writer.beginObject()
+            writer.member("hex", Hexadecimal.text(name.label.bytes))
+            writer.endObject()
+        }
         writer.member("type", name.type.description)
         writer.member("domain", name.domain.description)
         writer.member("interface", interface)
     }
 
-    /// The members that say where a service is and what it says of itself.
+    /// The members that say where a service is and what it says of itself; what is not known is
+    /// null, and `state` says why.
     static func write(
-        _ service: ResolvedService, interface: String, to writer: inout JSONWriter
+        _ resolution: Resolution?, interface: String, to writer: inout JSONWriter
     ) {
-        writer.member("host", service.host.description)
-        writer.member("port", service.port)
+        let (location, addresses, txt) = parts(of: resolution)
+        writer.member("state", word(for: resolution))
+        writer.key("host")
+        if let location { writer.string(location.target.description) } else { writer.null() }
+        writer.key("port")
+        if let location { writer.integer(location.port) } else { writer.null() }
         writer.key("addresses")
         writer.beginArray()
-        for address in service.addresses {
-            writer.string(text(address, interface: interface))
-        }
+        for address in addresses { writer.string(text(address, interface: interface)) }
         writer.endArray()
         writer.key("txt")
-        write(service.txt, to: &writer)
+        if let txt { write(txt, to: &writer) } else { writer.null() }
     }
 
     /// The cells that say where a service is and what it says of itself.
-    static func cells(_ service: ResolvedService, interface: String) -> [Cell] {
-        [
-            Cell("\(service.host):\(service.port)"),
-            Cell(
-                service.addresses.map { text($0, interface: interface) }.joined(separator: ", ")),
-            Cell(text(service.txt), .faint),
+    static func cells(_ resolution: Resolution, interface: String) -> [Cell] {
+        let (location, addresses, txt) = parts(of: resolution)
+        let list = addresses.map { text($0, interface: interface) }.joined(separator: ", ")
+        return [
+            Cell(location.map { "\($0.target):\($0.port)" } ?? "-"),
+            missing(in: resolution).map { Cell("(\($0))", .warning) } ?? Cell(list),
+            Cell(txt.map { text($0) } ?? "", .faint),
         ]
+    }
+
+    /// Which part of a service is missing, as a clause; `nil` if none is.
+    static func missing(in resolution: Resolution) -> String? {
+        switch resolution {
+        case .resolved: return nil
+        case .unavailable: return "not offered"
+        case .lost: return "nobody answers for it any more"
+        case .partial(let service):
+            guard let host = service.location?.target else { return "nobody says where it is" }
+            return service.missing == .unicastAddresses
+                ? "\(host) belongs to unicast DNS" : "nobody answers for \(host)"
+        }
+    }
+
+    private static func parts(
+        of resolution: Resolution?
+    ) -> (ServiceLocation?, [IPAddress], TXTRecord?) {
+        switch resolution {
+        case .resolved(let service): (service.location, service.addresses, service.txt)
+        case .partial(let service): (service.location, [], service.txt)
+        case .unavailable, .lost, nil: (nil, [], nil)
+        }
+    }
+
+    private static func word(for resolution: Resolution?) -> String {
+        switch resolution {
+        case .resolved: return "resolved"
+        case .unavailable: return "notOffered"
+        case .lost, nil: return "unknown"
+        case .partial(let service):
+            switch service.missing {
+            case .location: return "noLocation"
+            case .addresses: return "noAddress"
+            case .unicastAddresses: return "unicastHost"
+            }
+        }
     }
 }
