@@ -3,7 +3,7 @@ import NetworkPrimitives
 
 /// What the links share while the engine runs them.
 struct Context: Sendable {
-    let configuration: Configuration
+    var configuration: Configuration
     var generator: SeededGenerator
     var statistics = Statistics()
     /// The time of the call that is being served.
