@@ -14,7 +14,7 @@ enum Resolve {
                 Printer.complain("'\(name)' was not found in time")
                 return .nothingFound
             }
-            var names = InterfaceNames(node)
+            let names = InterfaceNames(node)
             let interface = await names.name(of: service.interface)
             if printer.isJSON {
                 try printer.object { writer in
