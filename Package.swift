@@ -71,8 +71,12 @@ let package = Package(
 
         // What tests of several targets need
         .target(
-            name: "TestSupport", dependencies: ["LinuxNetworking"], path: "Tests/TestSupport",
-            swiftSettings: strict),
+            name: "ProcessSupport",
+            dependencies: ["CLinux", "LinuxNetworking", "NetworkPrimitives"],
+            path: "Tests/ProcessSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["LinuxNetworking", "ProcessSupport"],
+            path: "Tests/TestSupport", swiftSettings: strict),
         .executableTarget(
             name: "Benchmarks",
             dependencies: ["DNSMessages", "LinuxNetworking", "MulticastDNS", "NetworkPrimitives"],
@@ -90,13 +94,15 @@ let package = Package(
             swiftSettings: strict),
 
         tests("ArchitectureTests", ["LinuxNetworking", "TestSupport"]),
-        tests("LabTests", ["LinuxNetworking", "TestSupport"]),
+        tests("LabTests", ["LinuxNetworking", "ProcessSupport", "TestSupport"]),
         tests("NetworkPrimitivesTests", ["NetworkPrimitives"]),
         tests("DNSMessagesTests", ["DNSMessages", "NetworkPrimitives"]),
         tests("MulticastDNSTests", ["MulticastDNS", "DNSMessages", "NetworkPrimitives"]),
         tests("DNSSDTests", ["DNSSD", "MulticastDNS", "DNSMessages", "NetworkPrimitives"]),
         tests("PacketCaptureTests", ["PacketCapture", "NetworkPrimitives"]),
-        tests("LinuxNetworkingTests", ["LinuxNetworking", "TestSupport", "NetworkPrimitives"]),
+        tests(
+            "LinuxNetworkingTests",
+            ["LinuxNetworking", "ProcessSupport", "TestSupport", "NetworkPrimitives"]),
         tests(
             "SimulationTests",
             [
@@ -108,13 +114,14 @@ let package = Package(
         tests(
             "MDNSTests",
             [
-                "MDNS", "TestSupport", "LinuxNetworking", "MulticastDNS", "DNSMessages",
-                "NetworkPrimitives",
+                "MDNS", "ProcessSupport", "TestSupport", "LinuxNetworking", "MulticastDNS",
+                "DNSMessages", "NetworkPrimitives",
             ]),
         tests(
             "MDNSToolTests",
             [
-                "MDNSTool", "MDNS", "TestSupport", "LinuxNetworking", "PacketCapture",
+                "MDNSTool", "MDNS", "ProcessSupport", "TestSupport", "LinuxNetworking",
+                "PacketCapture",
                 "DNSMessages",
                 "NetworkPrimitives",
             ]),

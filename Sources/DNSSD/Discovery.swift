@@ -139,6 +139,12 @@ package struct Discovery: Sendable {
     /// What the engine has counted.
     package var statistics: Statistics { routed.engine.statistics }
 
+    /// Whether questions and probes may ask for unicast answers from now on (RFC 6762 §5.4).
+    package var mayAskForUnicast: Bool {
+        get { routed.engine.mayAskForUnicast }
+        set { routed.engine.mayAskForUnicast = newValue }
+    }
+
     /// The records cached on all interfaces.
     package var cachedRecordCount: Int { routed.engine.cachedRecordCount }
 

@@ -40,6 +40,20 @@ extension MDNSError {
         self.init(code, error.description)
     }
 
+    /// Datagrams that can't be sent.
+    init(_ failure: SendFailure) {
+        self.init(
+            .sendingFailed, failure.description,
+            systemFailure: failure.errorNumber.map {
+                SystemFailure(operation: "sendmsg", number: $0)
+            })
+    }
+
+    /// A task that was cancelled while it did something.
+    static func cancelled(_ action: String) -> MDNSError {
+        MDNSError(.cancelled, "\(action) was cancelled")
+    }
+
     /// A socket that can't be had.
     init(_ error: SocketError) {
         switch error {

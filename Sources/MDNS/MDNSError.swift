@@ -18,7 +18,7 @@ public struct MDNSError: Error, Hashable, Sendable {
         public static let invalidServiceType = Code(rawValue: "invalid-service-type")
         /// A key or a value that a TXT record can't hold.
         public static let invalidTXTRecord = Code(rawValue: "invalid-txt-record")
-        /// A port that is none.
+        /// An invalid port.
         public static let invalidPort = Code(rawValue: "invalid-port")
         /// A registration that contradicts itself.
         public static let invalidRegistration = Code(rawValue: "invalid-registration")
@@ -32,6 +32,12 @@ public struct MDNSError: Error, Hashable, Sendable {
         public static let portInUse = Code(rawValue: "port-in-use")
         /// The system forbids it.
         public static let permissionDenied = Code(rawValue: "permission-denied")
+        /// Nothing can be sent on any interface that it concerns.
+        public static let sendingFailed = Code(rawValue: "sending-failed")
+        /// The registration was withdrawn.
+        public static let withdrawn = Code(rawValue: "withdrawn")
+        /// The task that waited was cancelled.
+        public static let cancelled = Code(rawValue: "cancelled")
         /// The node has been closed.
         public static let nodeClosed = Code(rawValue: "node-closed")
         /// The system failed in some other way.

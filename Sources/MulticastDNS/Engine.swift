@@ -45,6 +45,12 @@ package struct Engine: Sendable {
 
     package var statistics: Statistics { context.statistics }
 
+    /// Whether questions and probes may ask for unicast answers from now on (RFC 6762 §5.4).
+    package var mayAskForUnicast: Bool {
+        get { context.configuration.mayAskForUnicast }
+        set { context.configuration.mayAskForUnicast = newValue }
+    }
+
     /// The interfaces that multicast DNS runs on now, in order of their numbers.
     package var activeInterfaces: [NetworkInterface] { links.map(\.interface) }
 
@@ -299,7 +305,8 @@ extension Engine {
     package mutating func update(interfaces: [NetworkInterface], at now: Instant) {
         context.now = now
         let usable = interfaces.sorted { $0.index < $1.index }.filter {
-            isMeant($0) && $0.isUsable && $0.canMulticast && !families(of: $0).isEmpty
+            context.configuration.interfaces.isEligible(
+                $0, families: context.configuration.families)
         }
         for index in links.indices.reversed()
         where !usable.contains(where: { $0.index == links[index].index }) {
@@ -318,16 +325,6 @@ extension Engine {
             }
         }
         carryOut()
-    }
-
-    /// Whether multicast DNS is to run on the interface. The loopback and lines with one other
-    /// end are only used when asked for by name.
-    private func isMeant(_ interface: NetworkInterface) -> Bool {
-        let selection = context.configuration.interfaces
-        if selection == .all {
-            return interface.flags.isDisjoint(with: [.loopback, .pointToPoint])
-        }
-        return selection.contains(interface)
     }
 
     private func families(of interface: NetworkInterface) -> FamilySet {

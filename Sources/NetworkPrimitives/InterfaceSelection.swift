@@ -16,6 +16,20 @@ public enum InterfaceSelection: Hashable, Sendable {
         }
     }
 
+    /// Whether multicast DNS is to run on `interface` over one of the families: it is selected,
+    /// up, can multicast, and has an address that is not tentative. The loopback and
+    /// point-to-point lines are used only when they are named.
+    public func isEligible(
+        _ interface: NetworkInterface, families: Set<AddressFamily>
+    ) -> Bool {
+        let isSelected =
+            self == .all ? !interface.isUsedOnlyWhenNamed : contains(interface)
+        return isSelected && interface.isUsable && interface.canMulticast
+            && interface.addresses.contains {
+                !$0.isTentative && families.contains($0.address.family)
+            }
+    }
+
     /// Whether `name` fits the pattern: `*` stands for any run of bytes, `?` for any one byte.
     public static func matches(_ name: String, _ pattern: String) -> Bool {
         let name = Array(name.utf8)

@@ -83,6 +83,12 @@ public struct NetworkInterface: Hashable, Sendable {
     /// Whether groups can be used on it. Linux leaves the flag off `lo`, which can all the same.
     public var canMulticast: Bool { flags.contains(.multicast) || flags.contains(.loopback) }
 
+    /// Whether a selection of all interfaces leaves it out: nobody else is on the loopback, and a
+    /// point-to-point line leads to another network.
+    public var isUsedOnlyWhenNamed: Bool {
+        !flags.isDisjoint(with: [.loopback, .pointToPoint])
+    }
+
     /// Whether `address` lies in a subnet of this interface (RFC 6762 §11).
     public func isOnLink(_ address: IPAddress) -> Bool {
         if case .v6(let six) = address, six.isLinkLocal { return true }

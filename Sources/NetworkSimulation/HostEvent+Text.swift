@@ -33,7 +33,7 @@ extension HostEvent: CustomStringConvertible {
         case .browse(.added(let instance)): "added \(text(of: instance))"
         case .browse(.changed(let instance)): "changed \(text(of: instance))"
         case .browse(.removed(let instance)): "removed \(text(of: instance))"
-        case .browse(.incomplete(let interface)): "incomplete on \(interface.rawValue)"
+        case .browse(.incomplete(let interface)): "incomplete on \(interface)"
         case .registration(let status): "registration \(status)"
         default: "\(event)"
         }

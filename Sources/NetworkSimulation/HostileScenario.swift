@@ -192,7 +192,7 @@ private struct HostileRun {
                 let name = change.instance?.name.domainName, instances.contains(name)
             else { continue }
             switch change {
-            case .added: break
+            case .added, .incomplete: break
             case .changed(let instance):
                 if instance.service == nil {
                     unlocated.insert(name)

@@ -187,7 +187,7 @@ package struct Ledger: Sendable {
         case .established(let name): claim(name, established: true, index, at: now)
         case .renamed(let old, let new): return rename(old, new, index, at: now)
         case .conflicted: release(offers.remove(at: index), at: now)
-        case .hostRenamed, .failing: break
+        case .hostRenamed, .failing, .blocked: break
         }
         return []
     }

@@ -76,6 +76,9 @@ private func lines(_ findings: [Finding], _ rule: Rule) -> [Int] {
         }
         #expect(findings.map(\.line) == [2, 3, 4])
         #expect(found("import Foundation", in: "Tests/MultipeerConnectivityTests/A.swift").isEmpty)
+        let support = "Tests/ProcessSupport/A.swift"
+        #expect(found(Self.twins + "import CLinux\n", in: support).isEmpty)
+        #expect(found("import Foundation", in: support).count == 1)
     }
 
     @Test func reexportsStandInOnePlace() {

@@ -1,4 +1,5 @@
 import LinuxNetworking
+import ProcessSupport
 import TestSupport
 import Testing
 
@@ -20,7 +21,7 @@ extension LabTests {
                 let responses = try #require(object["responsesReceived"]?.integer)
                 #expect(received >= 8 && queries > 0 && responses > 0)
                 #expect(queries + responses == received)
-                for trouble in ["damaged", "notMessages", "lostByKernel", "sent"] {
+                for trouble in ["damaged", "malformedMessages", "lostByKernel", "sent"] {
                     #expect(object[trouble]?.integer == 0, "\(trouble)")
                 }
                 let line = try await asText.line { $0.hasPrefix("received\t") }

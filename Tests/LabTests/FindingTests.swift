@@ -1,4 +1,5 @@
 import LinuxNetworking
+import ProcessSupport
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import LinuxNetworking
+import ProcessSupport
 import TestSupport
 import Testing
 
@@ -74,6 +75,13 @@ struct Lab {
     @discardableResult
     func run(
         _ host: Int, _ words: String..., limit: Duration = .seconds(30)
+    ) async throws -> ChildProcess.Outcome {
+        try await run(host, words, limit: limit)
+    }
+
+    @discardableResult
+    func run(
+        _ host: Int, _ words: [String], limit: Duration = .seconds(30)
     ) async throws -> ChildProcess.Outcome {
         try await ChildProcess.run(inside(host, words, limit))
     }

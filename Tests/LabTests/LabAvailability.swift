@@ -1,4 +1,5 @@
 import LinuxNetworking
+import ProcessSupport
 import TestSupport
 import Testing
 
@@ -9,7 +10,7 @@ enum LabAvailability {
         if let right = missingRight { return right }
         let commands = [
             "bash", "ip", "nsenter", "unshare", "python3", "avahi-daemon", "avahi-browse",
-            "avahi-publish", "avahi-resolve", "dbus-daemon", "tcpdump", "nft",
+            "avahi-publish", "avahi-resolve", "dbus-daemon", "tcpdump", "nft", "dig",
         ].filter { !isInstalled($0) }
         if !commands.isEmpty { return "not installed: \(commands.joined(separator: ", "))" }
         return SystemFile.exists(mdns) ? nil : "\(mdns) is not built"

@@ -1,4 +1,5 @@
 import LinuxNetworking
+import ProcessSupport
 import TestSupport
 
 /// A program that runs while a test reads its lines.

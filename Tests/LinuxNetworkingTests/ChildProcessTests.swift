@@ -1,5 +1,6 @@
 import LinuxNetworking
 import NetworkPrimitives
+import ProcessSupport
 import Testing
 
 @Suite("Child processes", .timeLimit(.minutes(1)))

@@ -1,5 +1,6 @@
 import LinuxNetworking
 import NetworkPrimitives
+import ProcessSupport
 import Testing
 
 /// A network of its own, with sockets and a monitor on a loop in it.

@@ -1,5 +1,6 @@
 import LinuxNetworking
 import NetworkPrimitives
+import ProcessSupport
 import Testing
 
 /// Something on a loop that sends itself a signal.

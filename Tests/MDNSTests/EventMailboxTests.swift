@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The mailbox")
 struct EventMailboxTests {
-    private typealias State = MailboxState<RecentElements<Int>, String>
+    private typealias State = MailboxState<RingBuffer<Int>, String>
 
     private func value(_ step: State.Step) -> Int? {
         if case .now(let element) = step { element } else { nil }
@@ -16,7 +16,7 @@ struct EventMailboxTests {
 
     @Test("Those who wait are served in their order")
     func serves() {
-        var state = State(buffer: RecentElements(capacity: 9))
+        var state = State(buffer: RingBuffer(capacity: 9))
         #expect(waits(state.take(orWait: "first")))
         #expect(waits(state.take(orWait: "second")))
         let deliveries = state.put { buffer in
@@ -29,7 +29,7 @@ struct EventMailboxTests {
 
     @Test("After the end what is kept still comes, then nil at once")
     func finishes() {
-        var state = State(buffer: RecentElements(capacity: 9))
+        var state = State(buffer: RingBuffer(capacity: 9))
         #expect(state.put { $0.append(1) }.isEmpty)
         #expect(state.finish().isEmpty)
         #expect(value(state.take()) == 1)
@@ -40,7 +40,7 @@ struct EventMailboxTests {
 
     @Test("The end reaches those who wait")
     func endsWaiters() {
-        var state = State(buffer: RecentElements(capacity: 9))
+        var state = State(buffer: RingBuffer(capacity: 9))
         #expect(waits(state.take(orWait: "one")))
         let deliveries = state.finish()
         #expect(deliveries.map(\.waiter) == ["one"])
@@ -49,7 +49,7 @@ struct EventMailboxTests {
 
     @Test("A cancelled mailbox drops what it kept and says only once that it was open")
     func cancels() {
-        var state = State(buffer: RecentElements(capacity: 9))
+        var state = State(buffer: RingBuffer(capacity: 9))
         #expect(state.put { $0.append(1) }.isEmpty)
         #expect(state.cancel().wasOpen)
         #expect(!state.cancel().wasOpen)
@@ -59,7 +59,7 @@ struct EventMailboxTests {
 
     @Test("Events put by one task are taken by another, in order and to the last")
     func betweenTasks() async {
-        let mailbox = EventMailbox(RecentElements<Int>(capacity: 10_000))
+        let mailbox = EventMailbox(RingBuffer<Int>(capacity: 10_000))
         async let sum: [Int] = {
             var taken: [Int] = []
             while let element = await mailbox.next(isolation: nil) { taken.append(element) }
@@ -75,7 +75,7 @@ struct EventMailboxTests {
 
     @Test("A reader that waits is ended by cancel")
     func endsReader() async {
-        let mailbox = EventMailbox(RecentElements<Int>(capacity: 1))
+        let mailbox = EventMailbox(RingBuffer<Int>(capacity: 1))
         async let end = mailbox.next(isolation: nil)
         await Task.yield()
         #expect(mailbox.cancel())

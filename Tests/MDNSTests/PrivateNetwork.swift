@@ -1,5 +1,6 @@
 import LinuxNetworking
 import MDNS
+import ProcessSupport
 import Testing
 
 /// A network of its own with nothing but a loopback, and nodes on a loop in it.

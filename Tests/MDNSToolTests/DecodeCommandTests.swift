@@ -1,5 +1,6 @@
 import LinuxNetworking
 import PacketCapture
+import ProcessSupport
 import TestSupport
 import Testing
 

@@ -29,7 +29,9 @@ enum ManyServices {
         }
         for handle in handles { try await handle.established() }
         try StandardStream.output.writeLine("established \(count)")
-        // Its statuses end with the node, which is never closed: this waits to be ended.
-        for await _ in await handles[0].statuses() {}
+        // The events end with the node, which is never closed: this waits to be ended. What
+        // nobody holds would be withdrawn.
+        for await _ in await handles[0].watchStatus() {}
+        withExtendedLifetime(handles) {}
     }
 }

@@ -1,4 +1,5 @@
 package import LinuxNetworking
+package import ProcessSupport
 
 /// The built program, run as a user runs it.
 package enum ProgramRun {

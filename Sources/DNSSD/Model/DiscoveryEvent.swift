@@ -107,6 +107,9 @@ public enum RegistrationStatus: Hashable, Sendable {
     /// No free name was found for a minute, for the service or the host that it is on; the
     /// search goes on (RFC 6762 §9).
     case failing(DomainName, attempts: Int)
+    /// Nothing can be sent on any interface of the registration, so nobody can find it. Attempts
+    /// go on: it is `established` once it could be probed for and announced.
+    case blocked(DomainName, SendFailure)
     /// The name is taken and no other is to be chosen: the registration has ended.
     case conflicted(DomainName)
 }

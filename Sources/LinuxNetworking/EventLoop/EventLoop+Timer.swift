@@ -121,7 +121,7 @@ extension EventLoop {
     ///
     /// A timer that is armed too early is left alone: one wake-up for nothing costs less than
     /// a system call for each datagram that moves the deadline a little.
-    func armAlarm() {
+    func armTimer() {
         guard let earliest = earliestDeadline, armed.map({ earliest < $0 }) ?? true else { return }
         // Zero would disarm it.
         let time = max(earliest.nanoseconds, 1)
@@ -129,7 +129,9 @@ extension EventLoop {
         setting.it_value.tv_sec = time_t(time / 1_000_000_000)
         setting.it_value.tv_nsec = Int(time % 1_000_000_000)
         // The setting is copied by the kernel during the call.
-        if unsafe timerfd_settime(alarm.number, Int32(TFD_TIMER_ABSTIME), &setting, nil) == 0 {
+        if unsafe timerfd_settime(timerDescriptor.number, Int32(TFD_TIMER_ABSTIME), &setting, nil)
+            == 0
+        {
             armed = earliest
         }
     }

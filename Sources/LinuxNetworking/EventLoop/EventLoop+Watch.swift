@@ -89,7 +89,8 @@ extension EventLoop {
         try watch(number: descriptor.number, for: interest, onReady: onReady)
     }
 
-    func watch(
+    /// The same for a file that is known by its number only.
+    package func watch(
         number: Int32, for interest: Readiness, onReady: @escaping @Sendable (Readiness) -> Void
     ) throws(SystemError) -> Watch {
         checkIsolated()

@@ -20,26 +20,26 @@ import Synchronization
 /// kept by a timer of the kernel on the clock that counts sleep, so they are exact to some tens
 /// of microseconds, and an idle loop is not woken at all.
 // Unchecked: `watches`, `timers` and the other variables below them are touched by the loop's
-// own thread only (by its heir's when it has ended), which every door checks; all else is
+// own thread only (by its successor's when it has ended), which every door checks; all else is
 // constant, atomic, or behind the mutex.
 package final class EventLoop: SerialExecutor, @unchecked Sendable {
     /// Something to run on the loop.
     enum Work {
         case job(UnownedJob)
         /// A job of a loop that has ended.
-        case inherited(UnownedJob, EventLoop)
+        case forwarded(UnownedJob, EventLoop)
         case call(@Sendable () -> Void)
     }
 
     private enum Phase {
         case running
-        case ending(heir: EventLoop)
-        case ended(heir: EventLoop)
+        case ending(successor: EventLoop)
+        case ended(successor: EventLoop)
     }
 
     private struct Inbox {
         var work: [Work] = []
-        /// Whether the thread waits in the kernel and needs a nudge.
+        /// Whether the thread waits in the kernel and needs to be woken.
         var isAsleep = false
         var phase = Phase.running
         var thread: pthread_t?
@@ -47,8 +47,8 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     }
 
     let poller: FileDescriptor
-    private let nudge: FileDescriptor
-    let alarm: FileDescriptor
+    private let wakeupEvent: FileDescriptor
+    let timerDescriptor: FileDescriptor
     private let inbox = GuardedState(Inbox())
     /// The thread that this loop's jobs run on.
     private let owner = Atomic<UInt>(0)
@@ -61,28 +61,28 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     var freeTimers: [Int] = []
     /// When the kernel's timer will fire.
     var armed: Instant?
-    private var batch: [Work] = []
+    private var currentJobs: [Work] = []
 
-    static let nudgeToken = UInt64.max
-    static let alarmToken = UInt64.max - 1
+    static let wakeupToken = UInt64.max
+    static let timerToken = UInt64.max - 1
     private static let eventsPerTurn = 64
 
     /// Starts a loop with a thread of its own, which goes on until `stop()`.
     package init(name: String = "loop") throws(SystemError) {
         poller = FileDescriptor(
             owning: try SystemCall.check("epoll_create1") { epoll_create1(Int32(EPOLL_CLOEXEC)) })
-        nudge = FileDescriptor(
+        wakeupEvent = FileDescriptor(
             owning: try SystemCall.check("eventfd") {
                 eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
             })
-        alarm = FileDescriptor(
+        timerDescriptor = FileDescriptor(
             owning: try SystemCall.check("timerfd_create") {
                 timerfd_create(CLOCK_BOOTTIME, Int32(TFD_CLOEXEC | TFD_NONBLOCK))
             })
         // Edge-triggered: each write and each expiry is told once, so neither is ever read.
         let edge = EPOLLIN.rawValue | UInt32(1) << 31
-        try control(EPOLL_CTL_ADD, nudge.number, events: edge, token: Self.nudgeToken)
-        try control(EPOLL_CTL_ADD, alarm.number, events: edge, token: Self.alarmToken)
+        try control(EPOLL_CTL_ADD, wakeupEvent.number, events: edge, token: Self.wakeupToken)
+        try control(EPOLL_CTL_ADD, timerDescriptor.number, events: edge, token: Self.timerToken)
         try startThread(name: name)
     }
 
@@ -136,17 +136,17 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     /// forgotten. Jobs that come later are run by the shared loop, because a job that never
     /// runs hangs its caller. The shared loop itself can't be stopped.
     package func stop() async {
-        // Without an heir the loop has to stay.
-        guard let heir = try? EventLoop.shared, heir !== self else { return }
+        // Without an successor the loop has to stay.
+        guard let successor = try? EventLoop.shared, successor !== self else { return }
         await withCheckedContinuation { continuation in
-            let (mustNudge, hasEnded) = inbox.withLock { inbox in
+            let (mustWake, hasEnded) = inbox.withLock { inbox in
                 if case .ended = inbox.phase { return (false, true) }
-                inbox.phase = .ending(heir: heir)
+                inbox.phase = .ending(successor: successor)
                 inbox.waiters.append(continuation)
                 defer { inbox.isAsleep = false }
                 return (inbox.isAsleep, false)
             }
-            if mustNudge { nudgeThread() }
+            if mustWake { wakeThread() }
             if hasEnded { continuation.resume() }
         }
         let thread = inbox.withLock { inbox in
@@ -158,27 +158,27 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     }
 
     private func submit(_ work: Work) {
-        let (mustNudge, heir) = inbox.withLock { inbox -> (Bool, EventLoop?) in
-            if case .ended(let heir) = inbox.phase { return (false, heir) }
+        let (mustWake, successor) = inbox.withLock { inbox -> (Bool, EventLoop?) in
+            if case .ended(let successor) = inbox.phase { return (false, successor) }
             inbox.work.append(work)
             defer { inbox.isAsleep = false }
             return (inbox.isAsleep, nil)
         }
-        if mustNudge { nudgeThread() }
-        guard let heir else { return }
+        if mustWake { wakeThread() }
+        guard let successor else { return }
         if case .job(let job) = work {
-            heir.submit(.inherited(job, self))
+            successor.submit(.forwarded(job, self))
         } else {
-            heir.submit(work)
+            successor.submit(work)
         }
     }
 
-    private func nudgeThread() {
+    private func wakeThread() {
         var one: UInt64 = 1
         // Eight bytes, alive for the call. It can only fail when the counter is full, and then
         // the thread is already being woken.
         _ = unsafe withUnsafeBytes(of: &one) { bytes in
-            unsafe write(nudge.number, bytes.baseAddress, bytes.count)
+            unsafe write(wakeupEvent.number, bytes.baseAddress, bytes.count)
         }
     }
 
@@ -222,7 +222,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     private func run() {
         owner.store(Self.currentThread, ordering: .relaxed)
         while true {
-            let hasEnded = runBatch()
+            let hasEnded = runJobs()
             if hasEnded { break }
             fireTimers()
             waitForEvents()
@@ -230,23 +230,23 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     }
 
     /// Runs what waits in line; true when the loop has ended.
-    private func runBatch() -> Bool {
-        let heir = inbox.withLock { inbox -> EventLoop? in
+    private func runJobs() -> Bool {
+        let successor = inbox.withLock { inbox -> EventLoop? in
             inbox.isAsleep = false
-            swap(&inbox.work, &batch)
-            if case .ending(let heir) = inbox.phase { return heir }
+            swap(&inbox.work, &currentJobs)
+            if case .ending(let successor) = inbox.phase { return successor }
             return nil
         }
-        for work in batch { run(work) }
-        batch.removeAll(keepingCapacity: true)
-        guard let heir else { return false }
+        for work in currentJobs { run(work) }
+        currentJobs.removeAll(keepingCapacity: true)
+        guard let successor else { return false }
         // What the callbacks hold may enqueue more when it goes.
         watches.removeAll()
         timers.removeAll()
         let waiters = inbox.withLock { inbox -> [CheckedContinuation<Void, Never>]? in
             guard inbox.work.isEmpty else { return nil }
-            inbox.phase = .ended(heir: heir)
-            owner.store(heir.owner.load(ordering: .relaxed), ordering: .relaxed)
+            inbox.phase = .ended(successor: successor)
+            owner.store(successor.owner.load(ordering: .relaxed), ordering: .relaxed)
             defer { inbox.waiters = [] }
             return inbox.waiters
         }
@@ -259,7 +259,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         // Unowned references: this loop, or the one the job came with, is held meanwhile.
         switch work {
         case .job(let job): unsafe job.runSynchronously(on: asUnownedSerialExecutor())
-        case .inherited(let job, let loop):
+        case .forwarded(let job, let loop):
             unsafe job.runSynchronously(on: loop.asUnownedSerialExecutor())
         case .call(let body): body()
         }
@@ -271,7 +271,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
             inbox.isAsleep = true
             return true
         }
-        if mayWait { armAlarm() }
+        if mayWait { armTimer() }
         unsafe withUnsafeTemporaryAllocation(
             of: epoll_event.self, capacity: Self.eventsPerTurn
         ) { events in
@@ -289,8 +289,8 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
     private func dispatch(_ token: UInt64, _ events: UInt32) {
         switch token {
-        case Self.nudgeToken: break
-        case Self.alarmToken: armed = nil
+        case Self.wakeupToken: break
+        case Self.timerToken: armed = nil
         default: watchIsReady(token, Readiness(events: events))
         }
     }

@@ -106,6 +106,35 @@ extension DatagramSocket {
         }
     }
 
+    /// Binds to a link-local group on all interfaces.
+    ///
+    /// The kernel wants an interface for such an address and then keeps to it, though a socket
+    /// can join the group on many. Dissolving an association, which the socket never had, ends
+    /// that and leaves the address; `SO_BINDTODEVICE` would do so for root only.
+    static func bindToGroup(
+        _ socket: Int32, _ address: SocketAddress
+    ) throws(SystemError) -> SocketAddress {
+        let loopback = InterfaceIndex(rawValue: 1)
+        let bound = try bind(
+            socket, to: SocketAddress(address.address, port: address.port, scope: loopback))
+        var nobody = sockaddr()
+        nobody.sa_family = sa_family_t(AF_UNSPEC)
+        try SystemCall.check("connect") {
+            // A struct of the size that is told, alive for the call.
+            unsafe SystemCall.connectSocket(
+                socket, &nobody, socklen_t(MemoryLayout<sockaddr>.size))
+        }
+        return bound
+    }
+
+    /// The kernel's number of the socket, by which its tables name it.
+    package var inode: UInt64? {
+        var status = stat()
+        // The struct is filled during the call.
+        guard unsafe fstat(descriptor.number, &status) == 0 else { return nil }
+        return UInt64(status.st_ino)
+    }
+
     // MARK: Groups
 
     /// Becomes a member of a group on an interface; being one already is fine.

@@ -20,8 +20,9 @@ package final class DatagramSocket {
     let descriptor: FileDescriptor
     private let block = MessageBlock(payloadSize: DatagramSocket.maximumPayload)
     private var watch: Watch?
-    private var queue: [QueuedDatagram] = []
+    private var queue = Queue<QueuedDatagram>()
     private var queuedBytes = 0
+    private var lateResults: [LateSendResult] = []
     var memberships: Set<GroupMembership> = []
     /// Sockets that hold the memberships beyond those the kernel allows to one.
     var membershipHolders: [MembershipHolder] = []
@@ -32,12 +33,16 @@ package final class DatagramSocket {
     package static let maximumPayload = 9000
     /// How many bytes are kept for later while the kernel has no room.
     private static let queueLimit = 1 << 20
+    /// How many results are kept for an owner who does not ask.
+    private static let lateResultLimit = 1024
 
     /// Opens a socket and binds it.
     ///
     /// - Parameter port: zero for any that is free.
     /// - Parameter sharesPort: whether others that share it too may be bound to the same port.
-    /// - Parameter address: the only address to receive at; nil for all.
+    /// - Parameter address: the only address to receive at; nil for all. A socket on a group's
+    ///   address gets that group's datagrams on every interface it joins it on, and no unicast:
+    ///   that is left to other programs on the port.
     package init(
         _ family: AddressFamily, port: UInt16 = 0, sharesPort: Bool = false,
         address: IPAddress? = nil
@@ -61,7 +66,12 @@ package final class DatagramSocket {
         do throws(SystemError) {
             let descriptor = try open(family)
             try configure(descriptor.number, family, sharesPort: sharesPort)
-            let bound = try bind(descriptor.number, to: address)
+            let bound =
+                if family == .ipv6, address.address.isMulticast {
+                    try bindToGroup(descriptor.number, address)
+                } else {
+                    try bind(descriptor.number, to: address)
+                }
             return BoundDescriptor(descriptor: descriptor, port: bound.port)
         } catch {
             throw socketError(error, family, address.port)
@@ -119,7 +129,7 @@ package final class DatagramSocket {
             do throws(SystemError) {
                 arrival = try block.receive(descriptor.number)
             } catch {
-                guard error.code.isPassing else { throw error }
+                guard error.code.isTransient else { throw error }
                 statistics.receiveErrors += 1
                 continue
             }
@@ -210,17 +220,35 @@ package final class DatagramSocket {
     }
 
     private func sendQueued() {
-        var done = 0
-        for datagram in queue {
+        while let datagram = queue.first {
             let result = transmit(
                 datagram.bytes.span, datagram.destination, datagram.interface, datagram.source)
-            if result == .queued { break }
+            if result == .queued { return }
             queuedBytes -= datagram.bytes.count
-            done += 1
+            _ = queue.popFirst()
+            if let interface = datagram.interface, lateResults.count < Self.lateResultLimit {
+                lateResults.append(LateSendResult(interface: interface, result: result))
+            }
         }
-        queue.removeFirst(done)
-        if queue.isEmpty { try? watch?.setInterest(.readable) }
+        try? watch?.setInterest(.readable)
     }
+
+    /// How many datagrams wait for the kernel to have room.
+    package var queuedCount: Int { queue.count }
+
+    /// What became of datagrams that had been queued, since this was last called.
+    package func takeLateResults() -> [LateSendResult] {
+        defer { lateResults = [] }
+        return lateResults
+    }
+}
+
+/// What became of a datagram that had to wait.
+package struct LateSendResult: Hashable, Sendable {
+    /// The interface it was to leave by.
+    package var interface: InterfaceIndex
+    /// `sent` or `failed`.
+    package var result: SendResult
 }
 
 /// What became of a datagram that was to be sent.
@@ -252,6 +280,22 @@ package struct SocketStatistics: Hashable, Sendable {
     package var sendErrors = 0
     /// Datagrams for which there was no room.
     package var droppedUnsent = 0
+
+    /// Nothing happened.
+    package init() {}
+
+    /// The counts of two sockets together.
+    package static func + (left: SocketStatistics, right: SocketStatistics) -> SocketStatistics {
+        var sum = left
+        sum.received += right.received
+        sum.lostByKernel &+= right.lostByKernel
+        sum.oversized += right.oversized
+        sum.receiveErrors += right.receiveErrors
+        sum.sent += right.sent
+        sum.sendErrors += right.sendErrors
+        sum.droppedUnsent += right.droppedUnsent
+        return sum
+    }
 }
 
 private struct QueuedDatagram {
@@ -263,7 +307,7 @@ private struct QueuedDatagram {
 
 extension SystemError.Code {
     /// Whether it concerns an earlier datagram or the moment, not the socket.
-    fileprivate var isPassing: Bool {
+    fileprivate var isTransient: Bool {
         switch self {
         case .connectionRefused, .networkDown, .networkUnreachable, .hostUnreachable,
             .noBufferSpace, .outOfMemory, .notPermitted, .messageTooLong:

@@ -2,22 +2,45 @@ package import NetworkPrimitives
 
 /// Who is bound to which UDP port in this network, as far as the kernel tells.
 package enum UDPPortTable {
-    /// Whether some socket is bound to the port, in either family's table; true where the kernel
-    /// does not tell, because who relies on being alone had better be sure.
-    package static func isInUse(_ port: UInt16, _ family: AddressFamily) -> Bool {
+    /// Whether a socket other than those with these inodes may be given unicast datagrams to the
+    /// port. One that is bound to a group's address is not.
+    ///
+    /// - Returns: True as well where the kernel does not tell, because who relies on being alone
+    ///   had better be sure.
+    package static func isShared(
+        _ port: UInt16, _ family: AddressFamily, besides inodes: Set<UInt64> = []
+    ) -> Bool {
         // "thread-self", because a thread can be in a network of its own.
         let path = "/proc/thread-self/net/\(family == .ipv4 ? "udp" : "udp6")"
         guard let bytes = try? SystemFile.read(path) else { return true }
-        return contains(port, in: bytes)
+        return rows(in: bytes).contains {
+            $0.port == port && !$0.isGroup && !inodes.contains($0.inode)
+        }
     }
 
-    /// Lines are `  sl  local_address rem_address …`, addresses and ports in hexadecimal.
-    static func contains(_ port: UInt16, in table: [UInt8]) -> Bool {
-        table.split(separator: UInt8(ascii: "\n")).dropFirst().contains { line in
-            let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
-            guard fields.count > 1, let digits = fields[1].split(separator: UInt8(ascii: ":")).last
-            else { return false }
-            return UInt16(String(decoding: digits, as: UTF8.self), radix: 16) == port
+    /// A socket's line in the table.
+    struct Row: Hashable {
+        var port: UInt16
+        /// Whether it is bound to a group's address.
+        var isGroup: Bool
+        var inode: UInt64
+    }
+
+    /// Lines are `sl local_address rem_address … inode …`, addresses and ports in hexadecimal.
+    static func rows(in table: [UInt8]) -> [Row] {
+        table.split(separator: UInt8(ascii: "\n")).dropFirst().compactMap { line in
+            let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 10)
+            guard fields.count > 9 else { return nil }
+            let local = fields[1].split(separator: UInt8(ascii: ":"))
+            guard local.count == 2,
+                let port = UInt16(String(decoding: local[1], as: UTF8.self), radix: 16),
+                let inode = UInt64(String(decoding: fields[9], as: UTF8.self)),
+                let word = UInt32(String(decoding: local[0].prefix(8), as: UTF8.self), radix: 16)
+            else { return nil }
+            // The address's bytes as the machine reads them.
+            let first = UInt32(bigEndian: word) >> 24
+            let isGroup = local[0].count == 8 ? first >> 4 == 0xE : first == 0xFF
+            return Row(port: port, isGroup: isGroup, inode: inode)
         }
     }
 }

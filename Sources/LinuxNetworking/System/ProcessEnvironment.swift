@@ -15,10 +15,4 @@ package enum ProcessEnvironment {
         guard let text = unsafe getenv(name) else { return nil }
         return unsafe String(cString: text)
     }
-
-    /// All variables as `name=value`, as the program was given them.
-    static var inherited: [String] {
-        guard let bytes = try? SystemFile.read("/proc/self/environ") else { return [] }
-        return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-    }
 }

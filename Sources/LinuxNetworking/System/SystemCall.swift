@@ -6,13 +6,13 @@ import CLinux
     import Musl
 #endif
 
-/// How this room calls the system: a result of -1 becomes an error, an interrupted call is
+/// How the system is called: a result of -1 becomes an error, an interrupted call is
 /// made again.
-enum SystemCall {
+package enum SystemCall {
     /// Calls until it is not interrupted; throws what `errno` says when it fails.
     @discardableResult
     @inline(__always)
-    static func check<Result: FixedWidthInteger>(
+    package static func check<Result: FixedWidthInteger>(
         _ operation: String, subject: @autoclosure () -> String? = nil, _ call: () -> Result
     ) throws(SystemError) -> Result {
         while true {
@@ -25,7 +25,7 @@ enum SystemCall {
     }
 
     /// Calls something that returns the error's number itself, zero for success.
-    static func checkReturned(
+    package static func checkReturned(
         _ operation: String, subject: @autoclosure () -> String? = nil, _ call: () -> Int32
     ) throws(SystemError) {
         while true {
@@ -109,6 +109,14 @@ enum SystemCall {
     ) -> Int32 {
         // The caller's memory holds an address of that length.
         unsafe bind(number, address.assumingMemoryBound(to: sockaddr.self), length)
+    }
+
+    /// `connect`, for types that have a method of that name.
+    static func connectSocket(
+        _ number: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
+    ) -> Int32 {
+        // The caller's memory holds an address of that length.
+        unsafe connect(number, address, length)
     }
 
     /// `getsockname` into memory that has room for any address.

@@ -2,8 +2,8 @@
 ///
 /// It begins at once and goes on until the node is closed, the time that was given is over, the
 /// reading task is cancelled, or nobody holds the sequence or an iterator of it any more; the
-/// work behind it is stopped then. A slow reader holds nobody up and always ends up with the
-/// truth: what came and went meanwhile is never mentioned, several changes come as one.
+/// work behind it is stopped then. A slow consumer never blocks the node and always converges on
+/// the current state: what came and went meanwhile is left out, several changes come as one.
 public struct EventSequence<Element: Sendable>: AsyncSequence, Sendable {
     private let source: EventSource<Element>
     private let subscription: Subscription
@@ -20,6 +20,8 @@ public struct EventSequence<Element: Sendable>: AsyncSequence, Sendable {
 
     /// Lets the sequence end that much later, whatever was said before; what has been found by
     /// then is still handed out.
+    ///
+    /// - Parameter duration: How much later.
     public func end(after duration: Duration) {
         subscription.setLimit(duration)
     }

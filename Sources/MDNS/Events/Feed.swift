@@ -10,7 +10,7 @@ typealias EventSource<Element> = @Sendable (isolated (any Actor)?) async -> Elem
 struct Feed: Sendable {
     private enum Mailbox: Sendable {
         case states(EventMailbox<FeedStates>)
-        case statuses(EventMailbox<RecentElements<RegistrationStatus>>)
+        case statuses(EventMailbox<RingBuffer<RegistrationStatus>>)
     }
 
     private let mailbox: Mailbox
@@ -60,7 +60,7 @@ struct Feed: Sendable {
 
     /// The states of a registration, the last few of them.
     static func registration() -> (feed: Feed, source: EventSource<RegistrationStatus>) {
-        let mailbox = EventMailbox(RecentElements<RegistrationStatus>(capacity: 64))
+        let mailbox = EventMailbox(RingBuffer<RegistrationStatus>(capacity: 64))
         return (
             Feed(mailbox: .statuses(mailbox)), { await mailbox.next(isolation: $0) }
         )
@@ -69,7 +69,7 @@ struct Feed: Sendable {
 
 /// What all operations but registrations keep for a slow reader. One buffer type serves them
 /// all: as many as there are kinds of news would multiply the code.
-typealias FeedStates = LatestStates<FeedKey, FeedValue>
+typealias FeedStates = CoalescingBuffer<FeedKey, FeedValue>
 
 /// What news is about. Small, because a large browse has thousands.
 enum FeedKey: Hashable, Sendable {

@@ -1,3 +1,4 @@
+import DNSSD
 import LinuxNetworking
 import NetworkPrimitives
 
@@ -15,8 +16,15 @@ struct InterfaceTable {
     /// How things stand on an interface.
     private struct Condition {
         var reach: [AddressFamily: NodeStatus.Reach] = [:]
-        var failedSends: [AddressFamily: Int] = [:]
-        var lastSendErrors: [AddressFamily: String] = [:]
+        var sends: [AddressFamily: SendHistory] = [:]
+
+        var sendState: SendState {
+            if sends.values.contains(where: { $0.isWorking }) { return .working }
+            let failures = [AddressFamily.ipv4, .ipv6].compactMap { family in
+                sends[family].flatMap { $0.isBlocked ? $0.lastFailure : nil }
+            }
+            return failures.first.map { .blocked($0) } ?? .untried
+        }
     }
 
     /// A membership to be taken or given up.
@@ -31,14 +39,6 @@ struct InterfaceTable {
         for interface in all { names[interface.index] = interface.name }
     }
 
-    /// Whether the node is to work on an interface. The loopback has to be named.
-    static func isWanted(
-        _ interface: NetworkInterface, by selection: InterfaceSelection
-    ) -> Bool {
-        if interface.flags.contains(.loopback), selection == .all { return false }
-        return selection.contains(interface) && interface.isUsable && interface.canMulticast
-    }
-
     /// Takes in the system's word, and says what memberships it asks for. A membership that was
     /// refused is tried again each time.
     mutating func update(
@@ -47,7 +47,7 @@ struct InterfaceTable {
         all = interfaces
         for interface in interfaces { names[interface.index] = interface.name }
         let before = used
-        used = interfaces.filter { Self.isWanted($0, by: selection) }
+        used = interfaces.filter { selection.isEligible($0, families: families) }
         var changes: [Change] = []
         for old in before where !used.contains(where: { $0.index == old.index }) {
             conditions[old.index] = nil
@@ -74,14 +74,53 @@ struct InterfaceTable {
         conditions[index, default: Condition()].reach[family] = reach
     }
 
-    /// Notes that a datagram could not be sent.
-    mutating func noteFailedSend(
-        _ reason: String, _ family: AddressFamily, on index: InterfaceIndex
-    ) {
-        guard used.contains(where: { $0.index == index }) else { return }
-        conditions[index, default: Condition()].failedSends[family, default: 0] += 1
-        conditions[index]?.lastSendErrors[family] = reason
+    /// Notes that the kernel took a datagram.
+    ///
+    /// - Returns: Whether sending on the interface works now and did not before.
+    mutating func noteSent(_ family: AddressFamily, on index: InterfaceIndex) -> Bool {
+        changeSends(family, on: index) { history, _ in history.noteSent() }
     }
+
+    /// Notes that a datagram could not be sent: `nil` for want of room.
+    ///
+    /// - Returns: Whether sending on the interface is blocked now and was not before.
+    mutating func noteFailure(
+        _ code: SystemError.Code?, _ family: AddressFamily, on index: InterfaceIndex
+    ) -> Bool {
+        changeSends(family, on: index) { history, interface in
+            history.noteFailure(
+                code.map { SendFailure($0, family, on: interface) }
+                    ?? SendFailure(queueFullFor: family, on: interface))
+        }
+    }
+
+    private mutating func changeSends(
+        _ family: AddressFamily, on index: InterfaceIndex,
+        _ change: (inout SendHistory, NetworkInterface) -> Void
+    ) -> Bool {
+        guard let interface = used.first(where: { $0.index == index }) else { return false }
+        var condition = conditions[index] ?? Condition()
+        let wasWorking = condition.sendState == .working
+        change(&condition.sends[family, default: SendHistory()], interface)
+        conditions[index] = condition
+        return wasWorking != (condition.sendState == .working)
+    }
+
+    /// Whether what is sent on the selected interfaces leaves the machine.
+    func sendState(on selection: InterfaceSelection) -> SendState {
+        var state = SendState.untried
+        for interface in used where selection.contains(interface) {
+            switch conditions[interface.index]?.sendState ?? .untried {
+            case .working: return .working
+            case .blocked(let failure): if state == .untried { state = .blocked(failure) }
+            case .untried: break
+            }
+        }
+        return state
+    }
+
+    /// Whether the address is this host's, on an interface in use.
+    func owns(_ address: IPAddress) -> Bool { used.contains { $0.owns(address) } }
 
     /// The interface's name, also of one that has gone; `if7` for one that never was.
     func name(of index: InterfaceIndex) -> String {
@@ -108,7 +147,11 @@ struct InterfaceTable {
             let condition = conditions[interface.index] ?? Condition()
             return NodeStatus.Interface(
                 interface: interface, reach: condition.reach,
-                failedSends: condition.failedSends, lastSendErrors: condition.lastSendErrors)
+                sends: condition.sends.mapValues {
+                    NodeStatus.Sends(
+                        sentCount: $0.sentCount, failedCount: $0.failedCount,
+                        lastFailure: $0.lastFailure, isBlocked: $0.isBlocked)
+                })
         }
     }
 
@@ -138,15 +181,15 @@ struct InterfaceTable {
         _ selection: InterfaceSelection, _ families: Set<AddressFamily>,
         among interfaces: [NetworkInterface]
     ) -> String? {
-        let wanted = interfaces.filter {
-            isWanted($0, by: selection) && families.contains(where: $0.has)
-        }
-        guard wanted.isEmpty else { return nil }
-        let reasons = interfaces.filter { selection == .all || selection.contains($0) }.map {
+        let usable = interfaces.contains { selection.isEligible($0, families: families) }
+        guard !usable else { return nil }
+        let reasons = interfaces.filter { selection.contains($0) }.map {
             interface in
             let reason =
                 if interface.flags.contains(.loopback), selection == .all {
                     "is the loopback, used only when named"
+                } else if interface.isUsedOnlyWhenNamed, selection == .all {
+                    "is a point-to-point line, used only when named"
                 } else if !interface.flags.contains(.up) {
                     "is down: 'ip link set \(interface.name) up'"
                 } else if !interface.flags.contains(.running) {

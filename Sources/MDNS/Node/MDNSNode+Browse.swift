@@ -3,16 +3,19 @@ public import DNSSD
 public import NetworkPrimitives
 
 extension MDNSNode {
-    /// Looks for the services of a type, for as long as somebody listens.
+    /// Browses for the services of a type (RFC 6763 §4), for as long as somebody listens.
     ///
     /// - Parameters:
     ///   - type: The service type, `_http._tcp`.
     ///   - subtype: Only services that are offered under this subtype too.
+    ///   - domain: The domain to look in.
     ///   - resolving: Whether each service is resolved as well: it is `added` by its name, and
     ///     `changed` when it is known where it is, and whenever that changes.
     ///   - interfaces: Where to look, of those that the node works on.
     ///   - limit: How long to look; `nil` for ever.
-    /// - Throws: `MDNSError` for an impossible name, an unknown interface, a closed node.
+    /// - Returns: At once, with the events.
+    /// - Throws: `MDNSError`: a name that is too long, an interface that does not exist, a closed
+    ///   node.
     public func browse(
         _ type: ServiceType, subtype: ServiceSubtype? = nil, domain: DomainName = .local,
         resolving: Bool = false, on interfaces: InterfaceSelection = .all,
@@ -27,8 +30,17 @@ extension MDNSNode {
         }
     }
 
-    /// Finds out which types of service there are.
-    public func serviceTypes(
+    /// Browses for the types of service that there are (RFC 6763 §9), for as long as somebody
+    /// listens.
+    ///
+    /// - Parameters:
+    ///   - domain: The domain to look in.
+    ///   - interfaces: Where to look, of those that the node works on.
+    ///   - limit: How long to look; `nil` for ever.
+    /// - Returns: At once, with the events.
+    /// - Throws: `MDNSError`: a name that is too long, an interface that does not exist, a closed
+    ///   node.
+    public func browseTypes(
         domain: DomainName = .local, on interfaces: InterfaceSelection = .all,
         within limit: Duration? = nil
     ) throws(MDNSError) -> TypeEvents {
@@ -39,8 +51,18 @@ extension MDNSNode {
         }
     }
 
-    /// Finds out which domains the network recommends, for browsing or registering.
-    public func domains(
+    /// Browses for the domains that the network recommends, for browsing or registering
+    /// (RFC 6763 §11), for as long as somebody listens.
+    ///
+    /// - Parameters:
+    ///   - kind: What the domains are recommended for.
+    ///   - domain: The domain that is asked for its recommendations.
+    ///   - interfaces: Where to look, of those that the node works on.
+    ///   - limit: How long to look; `nil` for ever.
+    /// - Returns: At once, with the events.
+    /// - Throws: `MDNSError`: a name that is too long, an interface that does not exist, a closed
+    ///   node.
+    public func browseDomains(
         _ kind: DomainEnumeration, domain: DomainName = .local,
         on interfaces: InterfaceSelection = .all, within limit: Duration? = nil
     ) throws(MDNSError) -> NameEvents {

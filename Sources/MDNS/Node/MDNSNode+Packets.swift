@@ -4,18 +4,21 @@ import NetworkPrimitives
 
 /// Someone who watches a node's packets.
 struct PacketFeed {
-    let mailbox: EventMailbox<RecentElements<PacketEvent>>
+    let mailbox: EventMailbox<RingBuffer<PacketEvent>>
     /// Ends it after the time that was given.
     var limit: DeadlineTimer?
 }
 
 extension MDNSNode {
-    /// Every datagram that the node sends or receives from now on.
+    /// Watches every datagram that the node sends or receives from now on, for as long as
+    /// somebody listens.
     ///
     /// - Parameter backlog: How many are kept for a slow reader; then the oldest are lost.
-    public func packets(backlog: Int = 4096) throws(MDNSError) -> PacketEvents {
+    /// - Returns: At once, with the events.
+    /// - Throws: `MDNSError`: a closed node.
+    public func watchPackets(backlog: Int = 4096) throws(MDNSError) -> PacketEvents {
         try checkOpen()
-        let mailbox = EventMailbox(RecentElements<PacketEvent>(capacity: backlog))
+        let mailbox = EventMailbox(RingBuffer<PacketEvent>(capacity: backlog))
         let number = nextPacketFeed
         nextPacketFeed += 1
         packetFeeds[number] = PacketFeed(mailbox: mailbox)

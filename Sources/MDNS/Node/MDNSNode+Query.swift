@@ -3,9 +3,19 @@ public import DNSSD
 public import NetworkPrimitives
 
 extension MDNSNode {
-    /// Asks for records of any kind, for as long as somebody listens.
-    public func query(
-        _ name: DomainName, type: RecordType, recordClass: RecordClass = .internet,
+    /// Watches the records of a name, for as long as somebody listens: a continuous query
+    /// (RFC 6762 §5.2).
+    ///
+    /// - Parameters:
+    ///   - name: The records' name.
+    ///   - type: Their type; `any` for all of them.
+    ///   - recordClass: Their class.
+    ///   - interfaces: Where to look, of those that the node works on.
+    ///   - limit: How long to look; `nil` for ever.
+    /// - Returns: At once, with the events.
+    /// - Throws: `MDNSError`: an interface that does not exist, a closed node.
+    public func watchRecords(
+        of name: DomainName, type: RecordType, recordClass: RecordClass = .internet,
         on interfaces: InterfaceSelection = .all, within limit: Duration? = nil
     ) throws(MDNSError) -> RecordEvents {
         try driver.check(interfaces)
@@ -16,9 +26,14 @@ extension MDNSNode {
         }
     }
 
-    /// Has it checked soon whether a record still holds: if nobody answers for it, it is
-    /// forgotten, and whoever was told of it is told that it is gone (RFC 6762 §10.4). What the
-    /// node does not remember, because nothing asked for it, need not be checked.
+    /// Reconfirms a cached record (RFC 6762 §10.4): if nobody answers for it within ten seconds
+    /// it is removed, and so is what was found by it. A record that is not cached, because
+    /// nothing asked for it, needs no check.
+    ///
+    /// - Parameters:
+    ///   - record: The record; its time to live does not matter.
+    ///   - interfaces: Where to check it, of those that the node works on.
+    /// - Throws: `MDNSError`: an interface that does not exist, a closed node.
     public func reconfirm(
         _ record: ResourceRecord, on interfaces: InterfaceSelection = .all
     ) throws(MDNSError) {
@@ -29,7 +44,13 @@ extension MDNSNode {
         settle(at: now)
     }
 
-    /// Has it checked soon whether a service is still there, after a connection failed, say.
+    /// Reconfirms all that is cached of a service (RFC 6762 §10.4), after a connection failed,
+    /// say.
+    ///
+    /// - Parameters:
+    ///   - name: The service.
+    ///   - interfaces: Where to check it, of those that the node works on.
+    /// - Throws: `MDNSError`: an interface that does not exist, a closed node.
     public func reconfirm(
         _ name: ServiceInstanceName, on interfaces: InterfaceSelection = .all
     ) throws(MDNSError) {

@@ -2,66 +2,103 @@ public import DNSSD
 import NetworkPrimitives
 
 extension MDNSNode {
-    /// Offers a service. It is asked for first whether the name is free; if it is not, another
-    /// is chosen, unless the description says otherwise.
+    /// Offers a service. Its name is probed for first; if it is taken, another is chosen, unless
+    /// the description says otherwise.
     ///
-    /// - Returns: At once, with a handle that tells how it goes on.
-    /// - Throws: `MDNSError` for a description that can't be offered.
+    /// - Parameter service: What to offer, where, under which name.
+    /// - Returns: At once, with the handle that keeps the service offered: when nobody holds it
+    ///   or a sequence of its events any more, the service is withdrawn.
+    /// - Throws: `MDNSError`: a description that can't be offered, an interface that does not
+    ///   exist, a closed node; `cancelled` if the task had been cancelled. Nothing is registered
+    ///   then.
     public func register(
         _ service: ServiceDescription
     ) throws(MDNSError) -> RegistrationHandle {
         try driver.check(service.interfaces)
-        return try offer { (discovery: inout Discovery, now: Instant) throws(RegistrationError) in
+        return try offer(on: service.interfaces) {
+            (discovery: inout Discovery, now: Instant) throws(RegistrationError) in
             try discovery.register(service, at: now)
         }
     }
 
     /// Offers records as they are, beside any service.
+    ///
+    /// - Parameter records: What to offer, and where.
+    /// - Returns: At once, with the handle that keeps the records offered: when nobody holds it
+    ///   or a sequence of its events any more, they are withdrawn.
+    /// - Throws: `MDNSError`: records that can't be offered, an interface that does not exist, a
+    ///   closed node; `cancelled` if the task had been cancelled. Nothing is registered then.
     public func register(
         _ records: RecordRegistration
     ) throws(MDNSError) -> RegistrationHandle {
         try driver.check(records.interfaces)
-        return try offer { (discovery: inout Discovery, now: Instant) throws(RegistrationError) in
+        return try offer(on: records.interfaces) {
+            (discovery: inout Discovery, now: Instant) throws(RegistrationError) in
             try discovery.registerRecords(records, at: now)
         }
     }
 
     private func offer(
+        on interfaces: InterfaceSelection,
         _ begin: (inout Discovery, Instant) throws(RegistrationError) -> OperationID
     ) throws(MDNSError) -> RegistrationHandle {
         try checkOpen()
+        // The caller would drop the handle at once.
+        if Task.isCancelled { throw .cancelled("registering") }
         let now = driver.now
+        driver.reviewPort(offersSomething: true, at: now)
         let id: OperationID
         do throws(RegistrationError) {
             id = try begin(&driver.discovery, now)
         } catch {
+            reviewPort(at: now)
             throw MDNSError(error)
         }
         let pair = Feed.registration()
-        operations[id] = Operation(feeds: [0: pair.feed], isRegistration: true)
+        operations[id] = Operation(
+            feeds: [0: pair.feed], registration: RegistrationState(interfaces: interfaces))
         settle(at: now)
-        return RegistrationHandle(node: self, id: id, events: events(pair, number: 0, of: id))
+        let lease = RegistrationLease(node: self, id: id)
+        return RegistrationHandle(lease: lease, events: events(pair, number: 0, of: lease))
     }
 
-    func statuses(of id: OperationID) -> RegistrationEvents {
+    func statuses(of lease: RegistrationLease) -> RegistrationEvents {
+        let id = lease.id
         let pair = Feed.registration()
         guard let operation = operations[id] else {
+            if let status = conflicts[id] { pair.feed.receive(.registration(status)) }
             pair.feed.finish()
-            return events(pair, number: 0, of: id)
+            return events(pair, number: 0, of: lease)
         }
         let number = (operation.feeds.keys.max() ?? 0) + 1
-        if let status = operation.status { pair.feed.receive(.registration(status)) }
+        if let status = operation.registration?.reported {
+            pair.feed.receive(.registration(status))
+        }
         operations[id]?.feeds[number] = pair.feed
-        return events(pair, number: number, of: id)
+        return events(pair, number: number, of: lease)
     }
 
     private func events(
         _ pair: (feed: Feed, source: EventSource<RegistrationStatus>), number: Int,
-        of id: OperationID
+        of lease: RegistrationLease
     ) -> RegistrationEvents {
         EventSequence(
-            subscription: subscription(to: pair.feed, number: number, of: id),
+            subscription: subscription(to: pair.feed, number: number, of: lease.id, keeping: lease),
             source: pair.source)
+    }
+
+    /// Withdraws a registration and says what became of its goodbye.
+    func withdraw(_ id: OperationID) async -> GoodbyeDelivery {
+        let unsentCount = driver.unsentCount
+        conflicts[id] = nil
+        stop(id)
+        return await delivery(since: unsentCount)
+    }
+
+    /// Nobody can reach a registration any more.
+    func leaseHasEnded(_ id: OperationID) {
+        conflicts[id] = nil
+        if !isClosed { stop(id) }
     }
 
     func update(_ id: OperationID, txt: TXTRecord) throws(MDNSError) {

@@ -3,9 +3,16 @@ public import DNSSD
 public import NetworkPrimitives
 
 extension MDNSNode {
-    /// Keeps finding out where a service is and what it says of itself.
-    public func resolutions(
-        of name: ServiceInstanceName, on interfaces: InterfaceSelection = .all,
+    /// Watches where a service is and what it says of itself, for as long as somebody listens.
+    ///
+    /// - Parameters:
+    ///   - name: The service.
+    ///   - interfaces: Where to look, of those that the node works on.
+    ///   - limit: How long to look; `nil` for ever.
+    /// - Returns: At once, with the events.
+    /// - Throws: `MDNSError`: an interface that does not exist, a closed node.
+    public func watchService(
+        _ name: ServiceInstanceName, on interfaces: InterfaceSelection = .all,
         within limit: Duration? = nil
     ) throws(MDNSError) -> ResolveEvents {
         try driver.check(interfaces)
@@ -17,19 +24,34 @@ extension MDNSNode {
 
     /// Finds out once where a service is and what it says of itself.
     ///
+    /// - Parameters:
+    ///   - name: The service.
+    ///   - interfaces: Where to look, of those that the node works on.
+    ///   - limit: How long to wait for it.
     /// - Returns: The first complete answer; `nil` if there was none in time.
+    /// - Throws: `MDNSError`: an interface that does not exist, a closed node, also one that is
+    ///   closed meanwhile; `cancelled` if the task is cancelled.
     public func resolve(
         _ name: ServiceInstanceName, on interfaces: InterfaceSelection = .all,
         within limit: Duration = .seconds(5)
     ) async throws(MDNSError) -> ResolvedService? {
-        for await event in try resolutions(of: name, on: interfaces, within: limit) {
+        for await event in try watchService(name, on: interfaces, within: limit) {
             if case .resolved(let service) = event { return service }
         }
+        try checkUninterrupted("resolving \(name)")
         return nil
     }
 
-    /// Keeps looking up the addresses of a host.
-    public func addressEvents(
+    /// Watches the addresses of a host, for as long as somebody listens.
+    ///
+    /// - Parameters:
+    ///   - host: The host's name.
+    ///   - families: The kinds of addresses that are wanted.
+    ///   - interfaces: Where to look, of those that the node works on.
+    ///   - limit: How long to look; `nil` for ever.
+    /// - Returns: At once, with the events.
+    /// - Throws: `MDNSError`: an interface that does not exist, a closed node.
+    public func watchAddresses(
         of host: DomainName, families: Set<AddressFamily> = [.ipv4, .ipv6],
         on interfaces: InterfaceSelection = .all, within limit: Duration? = nil
     ) throws(MDNSError) -> AddressEvents {
@@ -40,15 +62,22 @@ extension MDNSNode {
         }
     }
 
-    /// Looks up the addresses of a host once, of both kinds unless told otherwise.
+    /// Looks up the addresses of a host once.
     ///
+    /// - Parameters:
+    ///   - host: The host's name.
+    ///   - families: The kinds of addresses that are wanted.
+    ///   - interfaces: Where to look, of those that the node works on.
+    ///   - limit: How long to wait for it.
     /// - Returns: The addresses in order; none if nobody answered in time. It does not wait to
     ///   the end when each kind has been answered for, and not much longer when one has.
+    /// - Throws: `MDNSError`: an interface that does not exist, a closed node, also one that is
+    ///   closed meanwhile; `cancelled` if the task is cancelled.
     public func addresses(
         of host: DomainName, families: Set<AddressFamily> = [.ipv4, .ipv6],
         on interfaces: InterfaceSelection = .all, within limit: Duration = .seconds(3)
     ) async throws(MDNSError) -> [HostAddress] {
-        let events = try addressEvents(
+        let events = try watchAddresses(
             of: host, families: families, on: interfaces, within: limit)
         var found: Set<HostAddress> = []
         var outstanding = families
@@ -68,11 +97,19 @@ extension MDNSNode {
                 events.end(after: min(Self.otherFamily, limit))
             }
         }
+        try checkUninterrupted("looking up \(host)")
         return found.sorted()
     }
 
-    /// Keeps looking up the names to an address.
-    public func nameEvents(
+    /// Watches the names of an address, for as long as somebody listens.
+    ///
+    /// - Parameters:
+    ///   - address: The address.
+    ///   - interfaces: Where to look, of those that the node works on.
+    ///   - limit: How long to look; `nil` for ever.
+    /// - Returns: At once, with the events.
+    /// - Throws: `MDNSError`: an interface that does not exist, a closed node.
+    public func watchNames(
         of address: IPAddress, on interfaces: InterfaceSelection = .all,
         within limit: Duration? = nil
     ) throws(MDNSError) -> NameEvents {
@@ -83,17 +120,31 @@ extension MDNSNode {
         }
     }
 
-    /// Looks up the name to an address once.
+    /// Looks up the name of an address once.
     ///
+    /// - Parameters:
+    ///   - address: The address.
+    ///   - interfaces: Where to look, of those that the node works on.
+    ///   - limit: How long to wait for it.
     /// - Returns: The first name that came; `nil` if nobody answered in time.
+    /// - Throws: `MDNSError`: an interface that does not exist, a closed node, also one that is
+    ///   closed meanwhile; `cancelled` if the task is cancelled.
     public func name(
         of address: IPAddress, on interfaces: InterfaceSelection = .all,
         within limit: Duration = .seconds(3)
     ) async throws(MDNSError) -> DomainName? {
-        for await event in try nameEvents(of: address, on: interfaces, within: limit) {
+        for await event in try watchNames(of: address, on: interfaces, within: limit) {
             if case .added(let name, _) = event { return name }
         }
+        try checkUninterrupted("looking up \(address)")
         return nil
+    }
+
+    /// Checks that a look-up ended because its time was over: neither a cancelled task nor a
+    /// closed node says that nobody answered.
+    private func checkUninterrupted(_ action: String) throws(MDNSError) {
+        if Task.isCancelled { throw .cancelled(action) }
+        try checkOpen()
     }
 
     /// How long further addresses are awaited once there is an answer for each kind.
@@ -102,20 +153,22 @@ extension MDNSNode {
     private static let otherFamily: Duration = .seconds(1)
 }
 
-/// An address of a host, with the interface that it was heard on.
+/// An address of a host, with the interface that it was received on.
 public struct HostAddress: Hashable, Sendable, Comparable {
     /// The address.
     public var address: IPAddress
     /// The interface, without which a link-local address means nothing.
     public var interface: InterfaceIndex
 
-    /// An address heard on that interface.
+    /// An address received on that interface.
     public init(_ address: IPAddress, on interface: InterfaceIndex) {
         self.address = address
         self.interface = interface
     }
 
     /// The address with a port, ready to be connected to.
+    ///
+    /// - Parameter port: The port.
     public func socketAddress(port: UInt16) -> SocketAddress {
         let needsScope = address.family == .ipv6 && address.isLinkLocal
         return SocketAddress(address, port: port, scope: needsScope ? interface : nil)

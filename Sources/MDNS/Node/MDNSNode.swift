@@ -5,6 +5,9 @@ public import NetworkPrimitives
 
 /// A participant in multicast DNS: it finds, resolves and offers services on the local network.
 ///
+/// Methods that begin with `browse` or `watch` give a sequence of events that goes on as long as
+/// somebody listens; all others act or answer once.
+///
 /// One node serves a whole program. It lives on the thread of its sockets: a datagram is handled
 /// without a hop, and everything about the node happens in one order. It works until it is
 /// closed or nobody holds it, nor any of its event sequences, any more. Close it before the
@@ -25,12 +28,20 @@ public actor MDNSNode {
     var operations: [OperationID: Operation] = [:]
     var packetFeeds: [Int: PacketFeed] = [:]
     var nextPacketFeed = 0
+    /// Registrations that were ended by a conflict, as long as somebody holds a handle to them.
+    var conflicts: [OperationID: RegistrationStatus] = [:]
+    /// Registrations that are established but for a datagram that the kernel took.
+    var unsettledRegistrations: Set<OperationID> = []
+    var retry = RetrySchedule()
+    var flush = FlushState()
     private var timer: DeadlineTimer?
+    private var retryTimer: DeadlineTimer?
     /// Whether it has been closed.
     public private(set) var isClosed = false
 
     /// Opens port 5353 and starts to work.
     ///
+    /// - Parameter options: What is to be other than usual.
     /// - Throws: `MDNSError`: an interface that does not exist, none that can be used, a port
     ///   that another program holds for itself, a missing permission.
     public init(_ options: NodeOptions = NodeOptions()) async throws(MDNSError) {
@@ -56,17 +67,29 @@ public actor MDNSNode {
         }
         let now = SystemClock.now
         driver.begin(at: now)
+        reviewPort(at: now)
         settle(at: now)
     }
 
     isolated deinit {
         shutDown()
+        driver.close()
     }
 
     /// Says goodbye for everything that is offered, ends all event sequences, and closes the
-    /// sockets. When this returns the goodbyes have left. Closing twice is nothing.
-    public func close() {
-        shutDown()
+    /// sockets. Closing twice does nothing more.
+    ///
+    /// - Returns: When the goodbyes are in the kernel's hands, or a second has gone by in which
+    ///   it did not take them: `failed` says why. It does so also when the task is cancelled.
+    @discardableResult
+    public func close() async -> GoodbyeDelivery {
+        if !isClosed {
+            flush.unsentBeforeClosing = driver.unsentCount
+            shutDown()
+        }
+        let delivery = await delivery(since: flush.unsentBeforeClosing)
+        driver.close()
+        return delivery
     }
 
     func checkOpen() throws(MDNSError) {
@@ -81,12 +104,13 @@ public actor MDNSNode {
         timer = loop.makeTimer { [weak self] in
             self?.assumeIsolated { $0.deadlineIsDue() }
         }
-        for socket in driver.sockets {
-            let family = socket.family
-            try socket.attach(to: loop) { [weak self] readiness in
-                self?.assumeIsolated { $0.socketIsReady(family, readiness) }
-            }
+        retryTimer = loop.makeTimer { [weak self] in
+            self?.assumeIsolated { $0.retrySending() }
         }
+        try driver.attach(
+            NodeDriver.Watcher(loop: loop) { [weak self] family, role, readiness in
+                self?.assumeIsolated { $0.socketIsReady(family, role, readiness) }
+            })
         try driver.monitor.attach(to: loop) { [weak self] _ in
             self?.assumeIsolated { $0.interfacesMayHaveChanged() }
         }
@@ -96,24 +120,38 @@ public actor MDNSNode {
         guard !isClosed else { return }
         let now = SystemClock.now
         driver.noticeSleep(at: now)
+        reviewPort(at: now)
         driver.discovery.advance(to: now)
         settle(at: now)
     }
 
-    private func socketIsReady(_ family: AddressFamily, _ readiness: Readiness) {
-        guard !isClosed, let socket = driver.sockets.first(where: { $0.family == family }) else {
-            return
+    private func socketIsReady(
+        _ family: AddressFamily, _ role: NodeDriver.Role, _ readiness: Readiness
+    ) {
+        guard let socket = driver.socket(family, role) else { return }
+        guard !isClosed else {
+            // Goodbyes that wait still go out.
+            _ = try? socket.handle(readiness.intersection(.writable)) { _, _ in }
+            return resumeFlushWaiters()
         }
         driver.noticeSleep(at: SystemClock.now)
+        var othersAreHere = false
         // Bounded, so that neither deadlines nor the other family starve. What fails now is
         // told again, or has passed: either way there is nothing better to do than go on.
         _ = try? socket.handle(readiness, limit: NodeDriver.datagramsPerTurn) { info, payload in
             let now = SystemClock.now
             if !packetFeeds.isEmpty { showReceived(info, payload, at: now) }
+            // Our own echo, or another program; or what was meant for another program.
+            if role == .unicast || driver.interfaces.owns(info.source.address) {
+                othersAreHere = true
+            }
             driver.discovery.receive(payload, with: info, at: now)
             drain(at: now)
         }
-        rearm()
+        let now = SystemClock.now
+        if othersAreHere { reviewPort(at: now) }
+        resumeFlushWaiters()
+        settle(at: now)
     }
 
     private func interfacesMayHaveChanged() {
@@ -127,7 +165,25 @@ public actor MDNSNode {
     /// What is due after every call into discovery: its outputs go out, its deadline is set.
     func settle(at now: Instant) {
         drain(at: now)
+        if retry.takeWish(at: now) {
+            driver.discovery.wake(at: now)
+            drain(at: now)
+        }
         rearm()
+    }
+
+    /// Probes and announces again what could not be sent.
+    private func retrySending() {
+        guard !isClosed else { return }
+        let now = SystemClock.now
+        retry.isDue(at: now)
+        settle(at: now)
+    }
+
+    func reviewPort(at now: Instant, isUrgent: Bool = false) {
+        driver.reviewPort(
+            offersSomething: operations.values.contains { $0.registration != nil }, at: now,
+            isUrgent: isUrgent)
     }
 
     private func drain(at now: Instant) {
@@ -143,10 +199,12 @@ public actor MDNSNode {
                 break
             }
         }
+        settleRegistrations(at: now)
     }
 
     private func rearm() {
         timer?.setDeadline(isClosed ? nil : driver.discovery.deadline)
+        retryTimer?.setDeadline(isClosed ? nil : retry.deadline)
     }
 
     private func shutDown() {
@@ -157,7 +215,8 @@ public actor MDNSNode {
         isClosed = true
         timer?.cancel()
         timer = nil
-        driver.close()
+        retryTimer?.cancel()
+        retryTimer = nil
         for operation in operations.values { operation.finish() }
         operations = [:]
         for feed in packetFeeds.values { feed.mailbox.finish() }
@@ -170,7 +229,10 @@ public actor MDNSNode {
     public var hostName: DomainName { driver.discovery.hostName }
 
     /// How the node stands with the system: what is bound, joined, refused.
-    public func status() -> NodeStatus { driver.status }
+    public func status() -> NodeStatus {
+        if !isClosed { reviewPort(at: driver.now, isUrgent: true) }
+        return driver.status
+    }
 
     /// The interfaces that the node works on now.
     public var interfaces: [NetworkInterface] { driver.interfaces.used }
@@ -181,7 +243,10 @@ public actor MDNSNode {
     /// When the node has something to do by itself; `nil` when never.
     package var nextDeadline: Instant? { driver.discovery.deadline }
 
-    /// The interface's name, also of one that has gone; `if7` for one that never was.
+    /// The interface's name as it is now, or as it was last for one that has gone; `if7` for one
+    /// that never was.
+    ///
+    /// - Parameter index: The kernel's number of the interface.
     public func interfaceName(of index: InterfaceIndex) -> String {
         driver.interfaces.name(of: index)
     }

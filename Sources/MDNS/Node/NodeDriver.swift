@@ -13,14 +13,26 @@ struct NodeDriver {
     static let datagramsPerTurn = 64
     /// A jump of the sleep clock beyond this is a sleep and not two clocks read apart.
     private static let leastSleep: Duration = .seconds(1)
+    /// Less than the 250 ms between two probes (RFC 6762 §8.1).
+    private static let portReviewInterval: Duration = .milliseconds(200)
 
     var discovery: Discovery
     private(set) var interfaces: InterfaceTable
     /// The sockets by family, IPv4 first.
-    private(set) var sockets: [DatagramSocket]
+    private(set) var sockets: [NodeSocket]
     let monitor: InterfaceMonitor
     private let identity: HostIdentity
-    private let sharesPort: Bool
+    private let mayAskForUnicast: Bool
+    /// Whether another program is on the port, as last seen.
+    private var sharesPort = true
+    private var lastPortReview: Instant?
+    private var offeredSomething = false
+    private var watcher: Watcher?
+    /// Whether an interface began to work or is blocked since this was last asked.
+    private var sendStateChanged = false
+    /// How many datagrams the kernel did not take, and why it did not take the last one.
+    private(set) var unsentCount = 0
+    private(set) var lastSendFailure: SendFailure?
     private var timeAsleep = SystemClock.timeAsleep
     private(set) var sleepCount = 0
     /// What the sockets had counted when they were closed.
@@ -49,8 +61,7 @@ struct NodeDriver {
         } catch {
             throw MDNSError(error)
         }
-        // Asked before the own sockets are on it.
-        sharesPort = options.families.contains { UDPPortTable.isInUse(Self.port, $0) }
+        mayAskForUnicast = options.mayAskForUnicast
         sockets = try Self.openSockets(options.families)
         let families = Set(sockets.map(\.family))
         let obstacle = InterfaceTable.obstacle(
@@ -60,7 +71,7 @@ struct NodeDriver {
         }
         let engine = Configuration(
             interfaces: options.interfaces, families: families,
-            mayAskForUnicast: options.mayAskForUnicast && !sharesPort,
+            mayAskForUnicast: false,
             cachesEverything: options.cachesEverything,
             limitsAmplification: options.limitsAmplification)
         discovery = Discovery(
@@ -72,12 +83,12 @@ struct NodeDriver {
 
     private static func openSockets(
         _ families: Set<AddressFamily>
-    ) throws(MDNSError) -> [DatagramSocket] {
-        var sockets: [DatagramSocket] = []
+    ) throws(MDNSError) -> [NodeSocket] {
+        var sockets: [NodeSocket] = []
         var lastError: SocketError?
         for family in [AddressFamily.ipv4, .ipv6] where families.contains(family) {
             do throws(SocketError) {
-                sockets.append(try DatagramSocket(family, port: port, sharesPort: true))
+                sockets.append(try NodeSocket(family))
             } catch {
                 // One family alone is enough, as in a container without IPv6.
                 guard case .familyUnsupported = error else { throw MDNSError(error) }
@@ -91,13 +102,15 @@ struct NodeDriver {
     /// Gives the port back.
     mutating func close() {
         monitor.detach()
-        finalSocketStatistics += sockets.map(\.statistics)
+        finalSocketStatistics += sockets.flatMap { $0.statistics }
         for socket in sockets { socket.detach() }
         sockets = []
     }
 
     /// What each socket has counted.
-    var socketStatistics: [SocketStatistics] { finalSocketStatistics + sockets.map(\.statistics) }
+    var socketStatistics: [SocketStatistics] {
+        finalSocketStatistics + sockets.flatMap { $0.statistics }
+    }
 
     /// The clock of everything.
     var now: Instant { SystemClock.now }
@@ -117,20 +130,122 @@ struct NodeDriver {
         guard let socket = sockets.first(where: { $0.family == transmission.family }) else {
             return false
         }
-        let result = socket.send(
+        let result = socket.group.send(
             transmission.bytes.span, to: destination, on: transmission.interface,
             from: interfaces.source(for: destination.address, on: transmission.interface))
-        switch result {
-        case .sent, .queued:
-            return true
-        case .dropped:
-            interfaces.noteFailedSend(
-                "the send queue is full", transmission.family, on: transmission.interface)
-        case .failed(let code):
-            interfaces.noteFailedSend(
-                "\(code.text) (\(code))", transmission.family, on: transmission.interface)
+        note(result, transmission.family, on: transmission.interface)
+        return result == .sent || result == .queued
+    }
+
+    /// Notes what became of datagrams that had to wait for the kernel to have room.
+    mutating func noteLateResults() {
+        for socket in sockets {
+            for late in socket.group.takeLateResults() {
+                note(late.result, socket.family, on: late.interface)
+            }
         }
-        return false
+    }
+
+    /// How many datagrams wait for the kernel to have room.
+    var queuedCount: Int { sockets.reduce(0) { $0 + $1.group.queuedCount } }
+
+    private mutating func note(
+        _ result: SendResult, _ family: AddressFamily, on index: InterfaceIndex
+    ) {
+        let code: SystemError.Code?
+        switch result {
+        case .sent:
+            if interfaces.noteSent(family, on: index) { sendStateChanged = true }
+            return
+        case .queued: return
+        case .dropped: code = nil
+        case .failed(let reason): code = reason
+        }
+        if interfaces.noteFailure(code, family, on: index) { sendStateChanged = true }
+        unsentCount += 1
+        lastSendFailure =
+            interfaces.all.first { $0.index == index }.map { interface in
+                code.map { SendFailure($0, family, on: interface) }
+                    ?? SendFailure(queueFullFor: family, on: interface)
+            } ?? lastSendFailure
+    }
+
+    /// Whether an interface began to work or is blocked since this was last called.
+    mutating func takeSendStateChange() -> Bool {
+        defer { sendStateChanged = false }
+        return sendStateChanged
+    }
+
+    // MARK: The port
+
+    /// What watches the sockets.
+    struct Watcher {
+        let loop: EventLoop
+        let onReady: @Sendable (AddressFamily, NodeDriver.Role, Readiness) -> Void
+    }
+
+    /// Which of a family's sockets is meant.
+    enum Role: Hashable, Sendable {
+        case group
+        case unicast
+    }
+
+    /// Has the loop watch the sockets, also those that are opened later.
+    mutating func attach(_ watcher: Watcher) throws(SystemError) {
+        self.watcher = watcher
+        for socket in sockets {
+            let family = socket.family
+            try socket.group.attach(to: watcher.loop) { watcher.onReady(family, .group, $0) }
+        }
+    }
+
+    /// The socket of a family for a purpose.
+    func socket(_ family: AddressFamily, _ role: Role) -> DatagramSocket? {
+        guard let socket = sockets.first(where: { $0.family == family }) else { return nil }
+        return role == .group ? socket.group : socket.unicast
+    }
+
+    /// Finds out who else is on the port. Beside another program a node asks for no unicast
+    /// answers, and takes no unicast unless it offers something.
+    ///
+    /// Called wherever that counts: before something is asked, and when another program shows
+    /// itself. Reading the kernel's tables takes a fifth of a millisecond, so that not more than
+    /// five times a second.
+    mutating func reviewPort(offersSomething: Bool, at now: Instant, isUrgent: Bool = false) {
+        if !isUrgent, offersSomething == offeredSomething, let last = lastPortReview,
+            last.duration(to: now) < Self.portReviewInterval
+        {
+            return
+        }
+        lastPortReview = now
+        offeredSomething = offersSomething
+        let own = Set(sockets.flatMap { $0.inodes })
+        sharesPort = sockets.contains {
+            UDPPortTable.isShared(Self.port, $0.family, besides: own)
+        }
+        for index in sockets.indices {
+            if offersSomething || !sharesPort {
+                openUnicast(index)
+            } else {
+                sockets[index].closeUnicast()
+            }
+        }
+        discovery.mayAskForUnicast =
+            mayAskForUnicast && !sharesPort && sockets.allSatisfy { $0.unicast != nil }
+    }
+
+    /// Where it can't be had, nothing is asked for by unicast; multicast works all the same.
+    private mutating func openUnicast(_ index: Int) {
+        guard let watcher, sockets[index].unicast == nil else { return }
+        let family = sockets[index].family
+        do {
+            try sockets[index].openUnicast()
+            try sockets[index].unicast?.attach(to: watcher.loop) {
+                watcher.onReady(family, .unicast, $0)
+            }
+        } catch {
+            sockets[index].closeUnicast()
+        }
     }
 
     // MARK: Interfaces
@@ -153,7 +268,7 @@ struct NodeDriver {
             switch change {
             case .join(let family, let index): join(family, index)
             case .forget(let index):
-                for socket in sockets { socket.forget(index) }
+                for socket in sockets { socket.group.forget(index) }
             }
         }
         discovery.update(interfaces: interfaces.used, at: now)
@@ -162,7 +277,7 @@ struct NodeDriver {
     private mutating func join(_ family: AddressFamily, _ index: InterfaceIndex) {
         guard let socket = sockets.first(where: { $0.family == family }) else { return }
         do throws(SystemError) {
-            try socket.join(.multicastDNS(family), on: index)
+            try socket.group.join(.multicastDNS(family), on: index)
             interfaces.note(.joined, family, index)
         } catch {
             interfaces.note(.refused("\(error)"), family, index)
@@ -187,6 +302,7 @@ struct NodeDriver {
         NodeStatus(
             hostName: discovery.hostName, hostNameOrigin: identity.origin,
             families: Set(sockets.map(\.family)), sharesPort: sharesPort,
+            receivesUnicast: !sockets.isEmpty && sockets.allSatisfy { $0.unicast != nil },
             interfaces: interfaces.status)
     }
 }

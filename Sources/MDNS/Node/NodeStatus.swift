@@ -1,4 +1,5 @@
 public import DNSMessages
+public import DNSSD
 public import NetworkPrimitives
 
 /// How a node stands with the system: what is bound, joined, refused.
@@ -29,10 +30,20 @@ public struct NodeStatus: Sendable {
         public var interface: NetworkInterface
         /// How things stand in each family that it has an address of.
         public var reach: [AddressFamily: Reach]
-        /// How many datagrams could not be sent on it.
-        public var failedSends: [AddressFamily: Int]
-        /// Why the last of them could not.
-        public var lastSendErrors: [AddressFamily: String]
+        /// What became of the datagrams sent on it, in each family that was tried.
+        public var sends: [AddressFamily: Sends]
+    }
+
+    /// What became of the datagrams sent on an interface since it came up.
+    public struct Sends: Hashable, Sendable {
+        /// How many the kernel took.
+        public var sentCount: Int
+        /// How many it did not.
+        public var failedCount: Int
+        /// Why it did not take the last of those.
+        public var lastFailure: SendFailure?
+        /// Whether none gets through now.
+        public var isBlocked: Bool
     }
 
     /// This host's name, as it is or would be published.
@@ -41,9 +52,12 @@ public struct NodeStatus: Sendable {
     public var hostNameOrigin: HostNameOrigin
     /// The families that port 5353 is open in.
     public var families: Set<AddressFamily>
-    /// Whether another program was on the port before: then unicast answers may reach that one,
-    /// and none are asked for (RFC 6762 §15.1).
+    /// Whether another program is on the port now: then unicast answers may reach that one, and
+    /// none are asked for (RFC 6762 §15.1).
     public var sharesPort: Bool
+    /// Whether the node receives unicast. Beside another program it leaves that to it as long as
+    /// it offers nothing.
+    public var receivesUnicast: Bool
     /// The interfaces that the node works on now.
     public var interfaces: [Interface]
 }

@@ -7,10 +7,8 @@ struct Operation {
     var feeds: [Int: Feed]
     /// Ends it after the time that its starter gave.
     var limit: DeadlineTimer?
-    /// Whether it offers something, and so goes on without readers.
-    var isRegistration = false
-    /// Where a registration stands, once it is known.
-    var status: RegistrationStatus?
+    /// What it offers, if it does; such an operation goes on without readers.
+    var registration: RegistrationState?
 
     func finish() {
         for feed in feeds.values { feed.finish() }
@@ -33,6 +31,7 @@ extension MDNSNode {
     ) throws(MDNSError) -> Subscription {
         try checkOpen()
         let now = SystemClock.now
+        reviewPort(at: now)
         let id: OperationID
         do throws(NameError) {
             id = try begin(&driver.discovery, now)
@@ -46,9 +45,13 @@ extension MDNSNode {
     }
 
     /// What stops an operation, unless that is a registration, when its reader leaves.
-    func subscription(to feed: Feed, number: Int, of id: OperationID) -> Subscription {
-        // The node is held: events may be the last thing that keeps one at work.
-        Subscription { [self] in
+    func subscription(
+        to feed: Feed, number: Int, of id: OperationID, keeping lease: RegistrationLease? = nil
+    ) -> Subscription {
+        // The node is held: events may be the last thing that keeps one at work, and what it
+        // offers offered.
+        Subscription { [self, lease] in
+            _ = lease
             guard feed.cancel() else { return }
             loop.perform { self.assumeIsolated { $0.readerLeft(number, id) } }
         } onLimit: { [self] duration in
@@ -58,15 +61,17 @@ extension MDNSNode {
 
     func deliver(_ event: Discovery.Event, to id: OperationID) {
         guard let operation = operations[id] else { return }
-        if case .registration(let status) = event { operations[id]?.status = status }
-        for feed in operation.feeds.values { feed.receive(event) }
-        if case .registration(.conflicted) = event { end(id) }
+        if case .registration(let status) = event {
+            registrationChanged(id, status)
+        } else {
+            for feed in operation.feeds.values { feed.receive(event) }
+        }
     }
 
     private func readerLeft(_ number: Int, _ id: OperationID) {
         guard let operation = operations[id] else { return }
         operations[id]?.feeds[number] = nil
-        if !operation.isRegistration { stop(id) }
+        if operation.registration == nil { stop(id) }
     }
 
     /// Ends an operation: its events are over, discovery forgets it.
@@ -76,12 +81,15 @@ extension MDNSNode {
         driver.discovery.stop(id, at: now)
         end(id)
         settle(at: now)
+        reviewPort(at: now)
     }
 
-    private func end(_ id: OperationID) {
+    func end(_ id: OperationID) {
         guard let operation = operations.removeValue(forKey: id) else { return }
         operation.limit?.cancel()
         operation.finish()
+        unsettledRegistrations.remove(id)
+        stopRetryingIfNothingIsBlocked()
     }
 
     func setLimit(_ limit: Duration?, for id: OperationID) {

@@ -31,7 +31,7 @@ enum Demo {
     private static func watch(
         _ node: MDNSNode, called name: String, _ transcript: DemoTranscript
     ) async throws -> Task<Void, Never> {
-        let packets = try await node.packets()
+        let packets = try await node.watchPackets()
         return Program.runTask {
             for await packet in packets { await transcript.show(packet, of: name) }
         }
@@ -78,7 +78,7 @@ enum Demo {
             "\(names.seeker) looked up \(service.host): "
                 + addresses.map { ServiceFormat.text($0.address, interface: "lo") }
                 .joined(separator: ", "))
-        _ = registration
+        await registration.withdraw()
         return true
     }
 

@@ -47,7 +47,8 @@ actor DemoTranscript {
             let refusal = interfaces.lazy.compactMap { interface -> String? in
                 if case .refused(let reason) = interface.reach[family] { reason } else { nil }
             }.first
-            let sendError = interfaces.lazy.compactMap { $0.lastSendErrors[family] }.first
+            let sendError = interfaces.lazy
+                .compactMap { $0.sends[family]?.lastFailure?.description }.first
             let count = sent[family, default: 0]
             if count > 0, received[family, default: 0] > 0 { continue }
             if family == .ipv6, count == 0, statuses.allSatisfy({ $0.families.count == 2 }) {

@@ -21,7 +21,7 @@ enum Lookup {
     private static func names(
         of address: IPAddress, _ node: MDNSNode, _ timeout: Duration, _ output: inout LookupOutput
     ) async throws -> ExitCode {
-        for await event in try await node.nameEvents(of: address, within: timeout) {
+        for await event in try await node.watchNames(of: address, within: timeout) {
             guard case .added(let name, let interface) = event else { continue }
             try await output.print(name, HostAddress(address, on: interface))
             return .success

@@ -12,7 +12,7 @@ enum Monitor {
         return try await NetworkCommand.run(options) { node in
             let printer = Printer(isJSON: arguments.has("json"), widths: [30, 6])
             var output = MonitorOutput(printer: printer, names: InterfaceNames(node))
-            let packets = try await node.packets()
+            let packets = try await node.watchPackets()
             if let timeout { packets.end(after: timeout) }
             var seen = 0
             for await packet in packets where packet.direction == .received {
@@ -58,12 +58,14 @@ private struct MonitorOutput {
     func show(_ statistics: NodeStatistics) throws(OutputClosed) {
         if printer.isJSON {
             try printer.object { writer in
-                for counter in statistics.counters { writer.member(counter.name, counter.count) }
+                for counter in NodeStatistics.Counter.allCases {
+                    writer.member(counter.rawValue, statistics[counter])
+                }
             }
         } else {
-            for counter in statistics.counters {
+            for counter in NodeStatistics.Counter.allCases {
                 try printer.line([
-                    Cell(counter.name), Cell(String(counter.count), .strong),
+                    Cell(counter.rawValue), Cell(String(statistics[counter]), .strong),
                     Cell(counter.meaning, .faint),
                 ])
             }

@@ -22,7 +22,9 @@ enum NetworkCommand {
         defer { watcher.cancel() }
         do {
             let code = try await work(node)
-            await node.close()
+            if case .failed(let error) = await node.close(), code == .success {
+                Printer.complain("others may list for a while what has gone: \(error.description)")
+            }
             return code
         } catch {
             await node.close()
@@ -59,20 +61,16 @@ enum NetworkCommand {
     }
 }
 
-/// The names of interfaces, asked for once each.
+/// The names of interfaces as they are now: one can be renamed while a command runs.
 struct InterfaceNames {
     private let node: MDNSNode
-    private var known: [InterfaceIndex: String] = [:]
 
     init(_ node: MDNSNode) {
         self.node = node
     }
 
     /// The interface's name, also of one that has gone.
-    mutating func name(of index: InterfaceIndex) async -> String {
-        if let name = known[index] { return name }
-        let name = await node.interfaceName(of: index)
-        known[index] = name
-        return name
+    func name(of index: InterfaceIndex) async -> String {
+        await node.interfaceName(of: index)
     }
 }

@@ -23,8 +23,13 @@ enum Publish {
                 if case .hostRenamed(_, let name) = status, proxy != nil { proxy = name }
                 let host = if let proxy { proxy } else { await node.hostName }
                 try print(status, of: service, called: instance, on: host, by: printer)
+                if case .blocked(_, let failure) = status {
+                    Printer.complain(failure.description)
+                    // One that was established waits for the network to be as it was.
+                    guard isEstablished else { return .network }
+                }
             }
-            await registration.withdraw()
+            // Closing the node says goodbye.
             return isEstablished ? .success : .nothingFound
         }
     }
@@ -33,7 +38,7 @@ enum Publish {
     private static func serviceName(in status: RegistrationStatus) -> DomainName? {
         switch status {
         case .probing(let name), .established(let name), .renamed(_, let name),
-            .conflicted(let name):
+            .conflicted(let name), .blocked(let name, _):
             name
         case .failing(let name, _): ServiceInstanceName(name)?.domainName
         case .hostRenamed: nil
@@ -77,6 +82,8 @@ enum Publish {
             ("hostRenamed", .warning, to, "another host is called \(from)")
         case .failing(let name, let attempts):
             ("failing", .bad, name, "no free name after \(attempts) attempts; still trying")
+        case .blocked(let name, _):
+            ("blocked", .bad, name, "nothing can be sent")
         case .conflicted(let name):
             ("failed", .bad, name, "the name is taken")
         }

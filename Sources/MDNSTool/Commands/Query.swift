@@ -12,9 +12,9 @@ enum Query {
         let count = try NetworkCommand.count(arguments)
         return try await NetworkCommand.run(options) { node in
             let printer = Printer(isJSON: arguments.has("json"), widths: [1, 8, 32, 5, 2, 4])
-            var names = InterfaceNames(node)
+            let names = InterfaceNames(node)
             var printed = 0
-            for await event in try await node.query(name, type: type, within: timeout) {
+            for await event in try await node.watchRecords(of: name, type: type, within: timeout) {
                 switch event {
                 case .added(let record, let index):
                     try print(record, true, await names.name(of: index), by: printer)

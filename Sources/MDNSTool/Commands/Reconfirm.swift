@@ -69,7 +69,9 @@ enum Reconfirm {
         _ tell: (Reconfirmation.Sign) -> Void
     ) async -> Bool {
         // Only a closed node refuses.
-        guard let events = try? await node.query(check.name, type: check.type, within: time)
+        guard
+            let events = try? await node.watchRecords(
+                of: check.name, type: check.type, within: time)
         else { return false }
         var isSettled = false
         for await event in events {

@@ -47,7 +47,7 @@ struct Reconfirmation {
         case .added(let record, _):
             !check.isShared && (check.data.map { $0 == record.data } ?? true)
         case .absent: !check.isShared
-        case .removed: false
+        case .removed, .incomplete: false
         }
     }
 
@@ -68,7 +68,7 @@ struct Reconfirmation {
             if verdicts[number] != .confirmed { verdicts[number] = .absent }
             finding = Finding(
                 verdict: .absent, name: check.name, type: type, interface: interface)
-        case .heard(.removed):
+        case .heard(.removed), .heard(.incomplete):
             // A goodbye: it was there, and says itself that it is not any more.
             return nil
         case .timeIsOver:

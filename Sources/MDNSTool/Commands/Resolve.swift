@@ -8,7 +8,7 @@ enum Resolve {
         let timeout = try NetworkCommand.timeout(arguments, otherwise: .seconds(5))
         return try await NetworkCommand.run(options) { node in
             let printer = Printer(isJSON: arguments.has("json"), widths: [8])
-            let events = try await node.resolutions(of: name, within: timeout ?? .seconds(5))
+            let events = try await node.watchService(name, within: timeout ?? .seconds(5))
             var last: Resolution?
             for await resolution in events {
                 last = resolution
@@ -20,7 +20,7 @@ enum Resolve {
                 Printer.complain(failure(of: name, last))
                 return .nothingFound
             }
-            var names = InterfaceNames(node)
+            let names = InterfaceNames(node)
             let interface = await names.name(of: last.interface)
             if printer.isJSON {
                 try printer.object { writer in

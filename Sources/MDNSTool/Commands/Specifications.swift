@@ -104,8 +104,8 @@ extension CommandSpecification {
         ] + NetworkOptions.place + [
             NetworkOptions.timeout("goes on for ever"),
             NetworkOptions.json(
-                "event (probing, established, renamed, hostRenamed, failing, failed),\n"
-                    + "instance, type, domain, host, port"),
+                "event (probing, established, renamed, hostRenamed, failing, blocked,\n"
+                    + "failed), instance, type, domain, host, port"),
         ],
         examples: [
             ("mdns publish 'My Web Server' _http._tcp 8080 path=/", "Offers a web server."),

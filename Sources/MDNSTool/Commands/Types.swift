@@ -8,9 +8,9 @@ enum Types {
         let count = try NetworkCommand.count(arguments)
         return try await NetworkCommand.run(options) { node in
             let printer = Printer(isJSON: arguments.has("json"), widths: [24])
-            var names = InterfaceNames(node)
+            let names = InterfaceNames(node)
             var seen: Set<ServiceType> = []
-            for await event in try await node.serviceTypes(within: timeout) {
+            for await event in try await node.browseTypes(within: timeout) {
                 // A type on several interfaces is told once, by the first.
                 guard case .added(let type, let index) = event, seen.insert(type).inserted else {
                     continue

@@ -1,3 +1,5 @@
+import LinuxNetworking
+
 /// One output of a child process: its pipe, what came out of it, and who waits for more.
 /// Belongs to the `ChildProcess` and lives on its loop.
 final class ChildOutlet {

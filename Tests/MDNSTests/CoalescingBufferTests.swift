@@ -3,8 +3,8 @@ import Testing
 @testable import MDNS
 
 @Suite("States for a slow reader")
-struct LatestStatesTests {
-    private typealias States = LatestStates<String, Int>
+struct CoalescingBufferTests {
+    private typealias States = CoalescingBuffer<String, Int>
 
     private enum Event: Equatable {
         case added(Int)

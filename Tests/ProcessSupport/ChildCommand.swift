@@ -1,4 +1,5 @@
-internal import CLinux
+import CLinux
+import LinuxNetworking
 
 #if canImport(Glibc)
     import Glibc
@@ -149,7 +150,7 @@ extension ChildCommand {
 
     private func changedEnvironment() -> [String] {
         var variables: [String] = []
-        for variable in ProcessEnvironment.inherited {
+        for variable in Self.inheritedEnvironment {
             let name = variable.prefix { $0 != "=" }
             if environment[String(name)] == nil { variables.append(variable) }
         }
@@ -157,6 +158,12 @@ extension ChildCommand {
             if let value { variables.append("\(name)=\(value)") }
         }
         return variables
+    }
+
+    /// All variables as `name=value`, as the program was given them.
+    private static var inheritedEnvironment: [String] {
+        guard let bytes = try? SystemFile.read("/proc/self/environ") else { return [] }
+        return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Lends strings in the form of C: a list of pointers that ends with nil.

@@ -3,10 +3,10 @@ import Testing
 @testable import MDNS
 
 @Suite("Recent elements")
-struct RecentElementsTests {
+struct RingBufferTests {
     @Test("First in, first out")
     func order() {
-        var buffer = RecentElements<Int>(capacity: 3)
+        var buffer = RingBuffer<Int>(capacity: 3)
         buffer.append(1)
         buffer.append(2)
         #expect(buffer.next() == 1)
@@ -19,7 +19,7 @@ struct RecentElementsTests {
 
     @Test("A full buffer drops the oldest and counts it", arguments: [1, 2, 3, 100])
     func drops(capacity: Int) {
-        var buffer = RecentElements<Int>(capacity: capacity)
+        var buffer = RingBuffer<Int>(capacity: capacity)
         for number in 0..<1000 { buffer.append(number) }
         #expect(buffer.droppedCount == 1000 - capacity)
         #expect(buffer.next() == 1000 - capacity)

@@ -1,4 +1,5 @@
 import CLinux
+package import LinuxNetworking
 import NetworkPrimitives
 
 #if canImport(Glibc)
@@ -10,8 +11,8 @@ import NetworkPrimitives
 /// A program run by this one, its output read line by line while it runs.
 ///
 /// Nothing here blocks: the loop watches the pipes and a handle of the process. The value is
-/// kept alive until the process has ended, and no zombie stays. The process leads a group of
-/// its own, which is what signals are sent to.
+/// kept alive until the process has ended, and exited children are reaped. The process leads a
+/// group of its own, which is what signals are sent to.
 package actor ChildProcess {
     private let loop: EventLoop
     /// The kernel's number of the process.

@@ -3,7 +3,7 @@
 /// Something that came and went while nobody read is never mentioned, and many changes are told
 /// as one; so its size is bounded by the number of living keys and the reader always ends up
 /// with the truth, however slow it is.
-struct LatestStates<Key: Hashable & Sendable, Value: Equatable & Sendable>: EventBuffer {
+struct CoalescingBuffer<Key: Hashable & Sendable, Value: Equatable & Sendable>: EventBuffer {
     /// A difference between what was told and what is.
     struct Element: Sendable {
         enum Kind: Sendable {
@@ -72,7 +72,7 @@ struct LatestStates<Key: Hashable & Sendable, Value: Equatable & Sendable>: Even
     }
 
     mutating func removeAll() {
-        self = LatestStates()
+        self = CoalescingBuffer()
     }
 
     private mutating func tell(_ key: Key) -> Element? {
