@@ -171,7 +171,8 @@ struct NameDecompression: ~Copyable {
             while boundary < target { boundary += 1 + Int(bytes[boundary]) }
             guard boundary == target else { return nil }
             return Name(
-                start: UInt32(entry.start) + UInt32(distance), length: entry.length - UInt8(distance))
+                start: UInt32(entry.start) + UInt32(distance),
+                length: entry.length - UInt8(distance))
         }
         return nil
     }
