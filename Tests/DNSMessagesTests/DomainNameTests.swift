@@ -54,6 +54,32 @@ import Testing
         #expect(try DomainName("MyHost.local").description == "MyHost.local")
     }
 
+    @Test("M16-5 every byte folds as it should wherever in a name it stands")
+    func foldingByPosition() throws {
+        var wrong: [String] = []
+        for length in 1...20 {
+            for place in [0, length / 2, length - 1] {
+                for byte in UInt8.min...UInt8.max {
+                    var bytes = [UInt8](repeating: 0x7A, count: length)
+                    bytes[place] = byte
+                    let given = try DomainName(labels: [Label(bytes)])
+                    for other in [byte ^ 0x20, byte ^ 0x80, byte ^ 1] {
+                        bytes[place] = other
+                        let isLetter = (0x41...0x5A).contains(byte & ~0x20)
+                        let changed = try DomainName(labels: [Label(bytes)])
+                        let isSame = isLetter && other == byte ^ 0x20
+                        if (given == changed) != isSame
+                            || (given.hashValue == changed.hashValue) != isSame
+                        {
+                            wrong.append("\(byte) and \(other) at \(place) of \(length)")
+                        }
+                    }
+                }
+            }
+        }
+        #expect(wrong.isEmpty)
+    }
+
     @Test("suffixes share bytes and compare as names of their own")
     func suffixes() throws {
         let name = try DomainName("a._http._tcp.local")

@@ -244,6 +244,28 @@ import Testing
         #expect(decoded.message.answers == [first, third])
     }
 
+    @Test("what is rolled back to a mark leaves no item, count, section or name")
+    func rollBackToMark() throws {
+        var encoder = MessageEncoder(header: .response, limit: 500)
+        let first = record("a.local", .a(.loopback))
+        let others = ["b.shared.suffix.local", "c.b.shared.suffix.local"].map {
+            record($0, .a(.loopback))
+        }
+        var results = [encoder.append(first, to: .answer)]
+        let mark = encoder.mark
+        let before = encoder.byteCount
+        results += others.map { encoder.append($0, to: .additional) }
+        encoder.rollBack(to: mark)
+        #expect(encoder.byteCount == before)
+        #expect(encoder.count(of: .additional) == 0 && encoder.count(of: .answer) == 1)
+        // Answers may follow again; the names are written anew.
+        results += others.reversed().map { encoder.append($0, to: .answer) }
+        #expect(results == [true, true, true, true, true])
+        let bytes = encoder.finish()
+        #expect(try Message.decode(bytes).message.answers == [first] + others.reversed())
+        #expect(try bytes == message([first] + others.reversed()))
+    }
+
     @Test("a name whose own labels repeat is written right")
     func repeatingLabels() throws {
         let names = ["x.x.x.x", "x.x", "aa.a.aa.a", "a.aa.a", "local.local"]

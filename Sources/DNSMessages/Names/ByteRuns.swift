@@ -10,6 +10,26 @@ extension Span<UInt8> {
             unsafe Array(UnsafeBufferPointer(rebasing: bytes[offset..<offset + count]))
         }
     }
+
+    /// Eight bytes, ASCII letters in lower case; in the order of the machine, so only for
+    /// comparing with others of the kind.
+    @inline(__always)
+    func foldedRun(at offset: Int) -> UInt64 {
+        // Checks that the eight bytes are inside; any bytes are an integer.
+        foldedCase(unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+}
+
+/// Lower case for A to Z in each of eight bytes, every other byte as it is (RFC 6762 §16).
+@inline(__always)
+func foldedCase(_ bytes: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    // The top bit of each byte says whether its lower seven are at least A, and beyond Z.
+    let lower = bytes & (0x7F &* ones)
+    let fromA = lower &+ ((0x80 - 0x41) &* ones)
+    let beyondZ = lower &+ ((0x80 - 0x5B) &* ones)
+    let capitals = fromA & ~beyondZ & ~bytes & (0x80 &* ones)
+    return bytes | capitals >> 2
 }
 
 extension MutableSpan<UInt8> {

@@ -150,10 +150,18 @@ extension DomainName: Hashable {
         let theirs = right.storage.span
         let from = Int(left.start)
         let to = Int(right.start)
-        for index in 0..<count {
-            let a = mine[from + index]
-            let b = theirs[to + index]
-            if a != b, foldedCase(a) != foldedCase(b) { return false }
+        // Eight bytes at a time; the last eight may have been compared in part before.
+        var index = 0
+        while index + 8 <= count {
+            guard mine.foldedRun(at: from + index) == theirs.foldedRun(at: to + index) else {
+                return false
+            }
+            index += 8
+            if index < count, index + 8 > count { index = count - 8 }
+        }
+        while index < count {
+            if foldedCase(mine[from + index]) != foldedCase(theirs[to + index]) { return false }
+            index += 1
         }
         return true
     }
@@ -162,17 +170,17 @@ extension DomainName: Hashable {
         let bytes = storage.span
         var index = Int(start)
         // Eight folded bytes at a time: the hasher is keyed, so a peer can't choose collisions.
-        let nameEnd = self.end
-        while index < nameEnd {
-            let end = Swift.min(index + 8, nameEnd)
-            var word: UInt64 = 0
-            while index < end {
-                word = word << 8 | UInt64(foldedCase(bytes[index]))
-                index += 1
-            }
-            hasher.combine(word)
+        while index + 8 <= end {
+            hasher.combine(bytes.foldedRun(at: index))
+            index += 8
         }
-        hasher.combine(byteCount)
+        var rest: UInt64 = 0
+        while index < end {
+            rest = rest << 8 | UInt64(foldedCase(bytes[index]))
+            index += 1
+        }
+        // Of the rest seven bytes are in use: the eighth says how many there are in all.
+        hasher.combine(rest | UInt64(length) << 56)
     }
 }
 

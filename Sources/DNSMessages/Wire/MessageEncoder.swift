@@ -100,17 +100,32 @@ package struct MessageEncoder {
 
     // MARK: Roll-back
 
-    private struct Mark {
-        let end: Int
-        let names: Int
-        let section: MessageSection
+    /// How far a message was written; of use until it is rolled back to an earlier one.
+    package struct Mark {
+        fileprivate let end: Int
+        fileprivate let names: Int
+        fileprivate let section: MessageSection
+        fileprivate let counts: MessageCounts
+    }
+
+    /// What `rollBack(to:)` needs to take back all that is appended from now on.
+    package var mark: Mark {
+        Mark(end: end, names: names.mark, section: section, counts: counts)
+    }
+
+    /// Takes back all that was appended after `mark` was taken: the names in it too.
+    package mutating func rollBack(to mark: Mark) {
+        end = mark.end
+        names.rollBack(to: mark.names)
+        section = mark.section
+        counts = mark.counts
     }
 
     /// Starts an item for which `room` bytes are enough.
     @inline(__always)
     private mutating func begin(_ section: MessageSection, room: Int) -> Mark {
         precondition(section >= self.section, "sections are written in their order")
-        let mark = Mark(end: end, names: names.mark, section: self.section)
+        let mark = mark
         self.section = section
         if end + room > bytes.count { grow(by: room) }
         return mark
@@ -129,12 +144,6 @@ package struct MessageEncoder {
         }
         counts.increase(section)
         return true
-    }
-
-    private mutating func rollBack(to mark: Mark) {
-        end = mark.end
-        names.rollBack(to: mark.names)
-        section = mark.section
     }
 }
 

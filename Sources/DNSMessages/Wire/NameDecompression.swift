@@ -32,11 +32,11 @@ struct NameDecompression: ~Copyable {
 
     /// A place in the message where labels stand that have been expanded.
     private struct Entry {
-        var offset: UInt32 = 0
+        var offset: UInt16 = 0
+        var start: UInt16 = 0
         /// The bytes that stand there, up to a pointer or the zero.
         var literalLength: UInt8 = 0
         var length: UInt8 = 0
-        var start: UInt32 = 0
     }
 
     private static let mostJumps = 128
@@ -75,6 +75,8 @@ struct NameDecompression: ~Copyable {
         into shared: inout OutputSpan<UInt8>
     ) -> Outcome {
         let start = shared.count
+        // Labels are copied by the run, up to a pointer or the zero.
+        var run = offset
         var position = offset
         var end = limit
         var next: Int?
@@ -83,21 +85,22 @@ struct NameDecompression: ~Copyable {
         while position < end {
             let byte = bytes[position]
             if byte == 0 {
+                shared.append(bytes, from: run, to: position)
                 if next == nil { literalLength = shared.count - start }
                 return .name(Name(from: start, to: shared.count), next: next ?? position + 1)
             } else if byte < 0x40 {
                 let labelEnd = position + 1 + Int(byte)
                 guard labelEnd <= end else { break }
                 // RFC 1035 §3.1, RFC 6762 appendix C (MC-1).
-                guard shared.count - start + 1 + Int(byte) <= 255 else {
+                guard shared.count - start + labelEnd - run <= 255 else {
                     let next = next ?? endOfLabels(bytes, at: labelEnd, limit: limit)
                     return .fault(.nameTooLong, next: next)
                 }
-                shared.append(bytes, from: position, to: labelEnd)
                 position = labelEnd
             } else if byte >= 0xC0 {
                 guard position + 1 < end else { break }
                 let target = Int(byte & 0x3F) << 8 | Int(bytes[position + 1])
+                shared.append(bytes, from: run, to: position)
                 if next == nil {
                     next = position + 2
                     literalLength = shared.count - start
@@ -116,6 +119,7 @@ struct NameDecompression: ~Copyable {
                 jumps += 1
                 guard jumps <= Self.mostJumps else { return .fault(.tooManyPointers, next: next) }
                 lowest = target
+                run = target
                 position = target
                 end = bytes.count
             } else {
@@ -141,10 +145,13 @@ struct NameDecompression: ~Copyable {
     }
 
     private mutating func remember(_ name: Name, at offset: Int, literalLength: Int) {
-        guard literalLength > 0, tableCount < Self.tableSize else { return }
+        // No pointer leads beyond 0x3FFF (RFC 1035 §4.1.4).
+        guard literalLength > 0, tableCount < Self.tableSize, offset <= 0x3FFF,
+            let start = UInt16(exactly: name.start)
+        else { return }
         table[tableCount] = Entry(
-            offset: UInt32(offset), literalLength: UInt8(literalLength), length: name.length,
-            start: name.start)
+            offset: UInt16(offset), start: start, literalLength: UInt8(literalLength),
+            length: name.length)
         tableCount += 1
     }
 
@@ -164,7 +171,8 @@ struct NameDecompression: ~Copyable {
             while boundary < target { boundary += 1 + Int(bytes[boundary]) }
             guard boundary == target else { return nil }
             return Name(
-                start: entry.start + UInt32(distance), length: entry.length - UInt8(distance))
+                start: UInt32(entry.start) + UInt32(distance),
+                length: entry.length - UInt8(distance))
         }
         return nil
     }

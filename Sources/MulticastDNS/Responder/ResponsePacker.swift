@@ -71,13 +71,13 @@ struct ResponsePacker {
     private mutating func append(
         _ handles: ArraySlice<RecordHandle>, of own: OwnRecords, to section: MessageSection
     ) -> Bool {
-        let before = handles.count > 1 ? encoder : nil
+        let mark = encoder.mark
         for handle in handles
         where !encoder.append(
             own[handle].record, timeToLive: own[handle].record.timeToLive,
             cacheFlush: own[handle].isUnique, to: section)
         {
-            if let before { encoder = before }
+            encoder.rollBack(to: mark)
             return false
         }
         return true
