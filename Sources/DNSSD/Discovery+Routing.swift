@@ -61,7 +61,9 @@ extension Discovery {
         emit(.browse(news), to: id)
         switch news {
         case .added(let instance):
-            guard browses[id]?.detail == .services else { return }
+            guard browses[id]?.detail == .services,
+                routed.mayAsk(for: instance.name.domainName)
+            else { return }
             let resolution = startResolution(
                 instance.name, on: .index(instance.interface), for: .browse(id), at: now)
             browses[id]?.attach(resolution, to: instance)

@@ -78,7 +78,8 @@ package struct Discovery: Sendable {
         self.generator = generator
         let engineGenerator = self.generator.split()
         routed = RoutedEngine(
-            engine: Engine(configuration: configuration.engine, generator: engineGenerator))
+            engine: Engine(configuration: configuration.engine, generator: engineGenerator),
+            multicastsAnyName: configuration.multicastsAnyName)
         host = HostRegistration(label: configuration.hostLabel)
     }
 

@@ -22,14 +22,19 @@ package struct DiscoveryConfiguration: Hashable, Sendable {
     package var defaultInstanceName: String
     /// When this host's own name is published.
     package var hostPublication: HostPublication
+    /// Whether names outside the link-local domains are asked for by multicast too
+    /// (RFC 6762 §13, M13-1, M13-2).
+    package var multicastsAnyName: Bool
 
     package init(
         engine: Configuration = Configuration(), hostLabel: Label,
-        defaultInstanceName: String, hostPublication: HostPublication = .whenNeeded
+        defaultInstanceName: String, hostPublication: HostPublication = .whenNeeded,
+        multicastsAnyName: Bool = false
     ) {
         self.engine = engine
         self.hostLabel = hostLabel
         self.defaultInstanceName = defaultInstanceName
         self.hostPublication = hostPublication
+        self.multicastsAnyName = multicastsAnyName
     }
 }

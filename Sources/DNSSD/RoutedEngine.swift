@@ -13,13 +13,20 @@ struct RoutedEngine: Sendable {
     }
 
     var engine: Engine
+    private let multicastsAnyName: Bool
     /// For look-up only.
     private var queries: [QueryID: OperationID] = [:]
     /// For look-up only.
     private var publications: [PublicationID: Publisher] = [:]
 
-    init(engine: Engine) {
+    init(engine: Engine, multicastsAnyName: Bool) {
         self.engine = engine
+        self.multicastsAnyName = multicastsAnyName
+    }
+
+    /// Whether a name may be asked for by multicast (RFC 6762 §13, M13-2).
+    func mayAsk(for name: DomainName) -> Bool {
+        multicastsAnyName || name.isLinkLocal
     }
 
     func operation(of query: QueryID) -> OperationID? { queries[query] }

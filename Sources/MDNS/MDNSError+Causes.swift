@@ -9,6 +9,11 @@ extension MDNSError {
         self.init(.invalidName, error.description)
     }
 
+    /// A name that multicast DNS is not asked for.
+    public init(_ error: QueryError) {
+        self.init(.unicastName, error.description)
+    }
+
     /// A service type against the rules.
     public init(_ error: ServiceTypeError) {
         self.init(.invalidServiceType, error.description)

@@ -139,7 +139,9 @@ struct ServiceResolution: Sendable {
         lookUpHost(at: place, &engine, now)
     }
 
-    /// Follows the picked location's host; the root is never looked up (RFC 2782).
+    /// Follows the picked location's host; the root is never looked up (RFC 2782), nor is a host
+    /// that belongs to unicast DNS. A target of one label, which some devices send, is no name of
+    /// unicast DNS either.
     private mutating func lookUpHost(
         at place: Int, _ engine: inout RoutedEngine, _ now: Instant
     ) {
@@ -148,7 +150,8 @@ struct ServiceResolution: Sendable {
         sides[place].side.hosts?.stop(&engine, at: now)
         sides[place].side.hosts = nil
         sides[place].side.firstAddressAt = nil
-        guard let target, !target.isRoot else { return }
+        guard let target, !target.isRoot, target.labelCount == 1 || engine.mayAsk(for: target)
+        else { return }
         sides[place].side.hosts = AddressLookup(
             host: target, families: [.ipv4, .ipv6], on: .index(sides[place].interface), for: id,
             engine: &engine, at: now)

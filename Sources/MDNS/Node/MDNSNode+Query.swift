@@ -4,11 +4,15 @@ public import NetworkPrimitives
 
 extension MDNSNode {
     /// Asks for records of any kind, for as long as somebody listens.
+    ///
+    /// - Throws: `MDNSError`, such as `unicastName` for a name outside the link-local domains
+    ///   unless `NodeOptions.multicastsAnyName` allows it.
     public func query(
         _ name: DomainName, type: RecordType, recordClass: RecordClass = .internet,
         on interfaces: InterfaceSelection = .all, within limit: Duration? = nil
     ) throws(MDNSError) -> RecordEvents {
         try driver.check(interfaces)
+        try driver.checkMulticast(name)
         let question = Question(name, type, recordClass: recordClass)
         return try run(Feed.states { $0.recordEvent }, within: limit) {
             (discovery: inout Discovery, now: Instant) throws(NameError) in

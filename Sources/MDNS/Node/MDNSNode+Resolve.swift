@@ -9,6 +9,7 @@ extension MDNSNode {
         within limit: Duration? = nil
     ) throws(MDNSError) -> ResolveEvents {
         try driver.check(interfaces)
+        try driver.checkMulticast(name.domainName)
         return try run(Feed.states { $0.resolveEvent }, within: limit) {
             (discovery: inout Discovery, now: Instant) throws(NameError) in
             discovery.startResolve(name, on: interfaces, at: now)
@@ -34,6 +35,7 @@ extension MDNSNode {
         on interfaces: InterfaceSelection = .all, within limit: Duration? = nil
     ) throws(MDNSError) -> AddressEvents {
         try driver.check(interfaces)
+        try driver.checkMulticast(host)
         return try run(Feed.states { $0.addressEvent }, within: limit) {
             (discovery: inout Discovery, now: Instant) throws(NameError) in
             discovery.startAddressLookup(host: host, families: families, on: interfaces, at: now)
@@ -71,7 +73,8 @@ extension MDNSNode {
         return found.sorted()
     }
 
-    /// Keeps looking up the names to an address.
+    /// Keeps looking up the names to an address: any address, also one that is not link-local
+    /// and whose reverse name unicast DNS might know, since hosts answer for all they have.
     public func nameEvents(
         of address: IPAddress, on interfaces: InterfaceSelection = .all,
         within limit: Duration? = nil

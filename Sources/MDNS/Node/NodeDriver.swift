@@ -66,7 +66,8 @@ struct NodeDriver {
         discovery = Discovery(
             configuration: DiscoveryConfiguration(
                 engine: engine, hostLabel: identity.label,
-                defaultInstanceName: HostNaming.baseLabel(systemName: systemName)),
+                defaultInstanceName: HostNaming.baseLabel(systemName: systemName),
+                multicastsAnyName: options.multicastsAnyName),
             generator: SeededGenerator(seed: generator.next()))
     }
 
@@ -105,6 +106,15 @@ struct NodeDriver {
     /// Checks that a selection names interfaces that exist.
     func check(_ selection: InterfaceSelection) throws(MDNSError) {
         try InterfaceTable.check(selection, among: interfaces.all)
+    }
+
+    /// Checks that a name may be asked for by multicast.
+    func checkMulticast(_ name: DomainName) throws(MDNSError) {
+        do throws(QueryError) {
+            try discovery.checkMulticast(name)
+        } catch {
+            throw MDNSError(error)
+        }
     }
 
     // MARK: Datagrams
