@@ -9,11 +9,17 @@ public struct ServiceDescription: Hashable, Sendable {
         public var name: DomainName
         /// Its addresses, published with the service; none if its name is published already.
         public var addresses: [IPAddress]
+        /// Whether each address is published with its reverse mapping too (RFC 6762 §4), so that
+        /// the name can be looked up by the address.
+        public var publishesReverseMapping: Bool
 
         /// A host of that name and these addresses.
-        public init(name: DomainName, addresses: [IPAddress] = []) {
+        public init(
+            name: DomainName, addresses: [IPAddress] = [], publishesReverseMapping: Bool = true
+        ) {
             self.name = name
             self.addresses = addresses
+            self.publishesReverseMapping = publishesReverseMapping
         }
     }
 
