@@ -34,12 +34,11 @@ extension MDNSError {
         let code: Code =
             switch error {
             case .type: .invalidServiceType
-            case .instance, .name, .notLocal: .invalidName
+            case .instance, .name, .notLocal, .controlCharacterInHostName: .invalidName
             case .txt: .invalidTXTRecord
             case .portMissing: .invalidPort
             case .repeatedSubtype, .badAddress, .hostInUse, .hostNotPublished, .nameInUse,
-                .noRecord,
-                .unknownRegistration:
+                .noRecord, .recordTooLarge, .zeroTimeToLive, .rootOwner, .unknownRegistration:
                 .invalidRegistration
             }
         self.init(code, error.description)

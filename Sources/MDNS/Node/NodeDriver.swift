@@ -49,6 +49,11 @@ struct NodeDriver {
         } catch {
             throw MDNSError(error)
         }
+        do throws(RegistrationError) {
+            try HostNaming.check(identity.label)
+        } catch {
+            throw MDNSError(error)
+        }
         // Asked before the own sockets are on it.
         sharesPort = options.families.contains { UDPPortTable.isInUse(Self.port, $0) }
         sockets = try Self.openSockets(options.families)
