@@ -69,7 +69,7 @@ struct BrowseOutput {
             }
         } else {
             var cells = [
-                sign, Cell(interface, .faint), Cell(instance.name.instance, .strong),
+                sign, Cell(interface, .faint), Cell(ServiceFormat.text(instance.name), .strong),
                 Cell(instance.name.type.description),
             ]
             if let service = instance.service, resolving {
