@@ -13,7 +13,7 @@ struct ProxyReverseMappingTests {
     }
 
     @Test(
-        "field 08: a proxy host's addresses lead back to its name, unless that is not wanted",
+        "a proxy host's addresses lead back to its name, unless that is not wanted",
         arguments: [true, false])
     func proxyReverseMapping(isPublished: Bool) throws {
         var link = VirtualLink()

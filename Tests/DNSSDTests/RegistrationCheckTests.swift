@@ -14,7 +14,7 @@ struct RegistrationCheckTests {
 
     // MARK: Port 0
 
-    @Test("S8-2 field 07: a placeholder has port 0, its PTR and its TXT, where that is intended")
+    @Test("a placeholder has port 0, its PTR and its TXT, where that is intended")
     func placeholder() throws {
         var link = VirtualLink()
         let server = try link.add("server")
@@ -138,7 +138,7 @@ struct RegistrationCheckTests {
         #expect(!link.records(server, .txt).isEmpty)
     }
 
-    @Test("M10-1 a record that would say goodbye when it is announced is refused")
+    @Test("a record that would say goodbye when it is announced is refused")
     func zeroTimeToLive() throws {
         let name = try DomainName("gone.local")
         let address = RecordData.a(try #require(IPv4Address("192.0.2.1")))

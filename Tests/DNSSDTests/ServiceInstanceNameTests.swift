@@ -119,7 +119,7 @@ struct ServiceInstanceNameTests {
         #expect(link.browse(client, browse).map(\.instance.name.domainName) == names)
     }
 
-    @Test("S4-14 field 09: a name that is not UTF-8 survives as bytes and in the text form")
+    @Test("S4-14 a name that is not UTF-8 survives as bytes and in the text form")
     func otherBytes() throws {
         let label = try Label([0x42, 0xFC, 0x72, 0x6F])
         let name = try ServiceInstanceName(label: label, type: http())

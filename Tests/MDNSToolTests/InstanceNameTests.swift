@@ -22,7 +22,7 @@ struct InstanceNameTests {
         try ServiceInstanceName(label: label, type: ServiceType("_http._tcp"))
     }
 
-    @Test("field 09: a name that is not UTF-8 is written as its bytes, and can be resolved")
+    @Test("a name that is not UTF-8 is written as its bytes, and can be resolved")
     func otherBytes() throws {
         let name = try name(Label(bytes))
         let object = try json(name)

@@ -47,7 +47,7 @@ struct ReconfirmTests {
                 == "_color._sub._ipp._tcp.local PTR Ink._ipp._tcp.local")
     }
 
-    @Test("field 09: an instance that is not UTF-8 is asked for byte for byte")
+    @Test("an instance that is not UTF-8 is asked for byte for byte")
     func otherBytes() throws {
         let target = try ReconfirmTarget(["B\\252ro._http._tcp"])
         let label = try Label([0x42, 0xFC, 0x72, 0x6F])

@@ -51,7 +51,7 @@ struct ServiceArgumentsTests {
         }
     }
 
-    @Test("S8-2 field 07: port 0 is published, with a note that it is a placeholder")
+    @Test("port 0 is published, with a note that it is a placeholder")
     func placeholder() throws {
         let service = try description("X", "_printer._tcp", "0")
         #expect(service.port == 0 && service.allowsPortZero && !service.reservesNameOnly)
@@ -79,7 +79,7 @@ struct ServiceArgumentsTests {
         #expect(ServiceArguments.notes(on: fine).isEmpty)
     }
 
-    @Test("field 08: the reverse mappings of a proxy host can be left out")
+    @Test("the reverse mappings of a proxy host can be left out")
     func reverseMappings() throws {
         let words = ["X", "_http._tcp", "80", "--host", "lamp", "--address", "192.0.2.1"]
         func host(_ more: [String]) throws -> ServiceDescription.ProxyHost? {
