@@ -4,6 +4,15 @@ package import NetworkPrimitives
 
 /// Finding services, types, domains, hosts and records.
 extension Discovery {
+    /// Checks that a name which the user gives may be asked for by multicast (RFC 6762 §13,
+    /// M13-1): to be called before anything is started for it. Names that answers lead to are
+    /// checked here.
+    ///
+    /// - Throws: `QueryError.unicastName`.
+    package func checkMulticast(_ name: DomainName) throws(QueryError) {
+        guard routed.mayAsk(for: name) else { throw .unicastName(name) }
+    }
+
     /// Looks for the instances of a type, or of one of its subtypes (RFC 6763 §4, §7.1).
     ///
     /// - Throws: `NameError.nameTooLong`.
@@ -47,6 +56,9 @@ extension Discovery {
     }
 
     /// Looks for the names of an address (RFC 6762 §4).
+    ///
+    /// Any address may be asked for, not only link-local ones: who gives an address asks for it,
+    /// and hosts on the link answer for all they have.
     package mutating func startReverseLookup(
         _ address: IPAddress, on selection: InterfaceSelection = .all, at now: Instant
     ) -> OperationID {

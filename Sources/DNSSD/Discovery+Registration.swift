@@ -53,8 +53,8 @@ extension Discovery {
     package mutating func update(
         _ id: OperationID, txt: TXTRecord, at now: Instant
     ) throws(RegistrationError) {
-        guard services[id] != nil else { throw .unknownRegistration }
-        try ServiceRegistration.check(txt)
+        guard let name = services[id]?.name else { throw .unknownRegistration }
+        try ServiceRegistration.check(txt, of: name)
         let state = hostState
         services[id]?.update(txt: txt, state, &routed, at: now)
         pump(at: now)
@@ -75,7 +75,8 @@ extension Discovery {
 
     /// Registers records as they are.
     ///
-    /// - Throws: `RegistrationError.noRecord`.
+    /// - Throws: `RegistrationError` if there is none, or one that can't be announced; nothing is
+    ///   registered then.
     package mutating func registerRecords(
         _ records: RecordRegistration, at now: Instant
     ) throws(RegistrationError) -> OperationID {
@@ -140,35 +141,43 @@ extension ServiceRegistration {
         of service: ServiceDescription, default defaultName: String
     ) throws(RegistrationError) -> ServiceInstanceName {
         do {
-            try service.type.checkRules()
+            if !service.isLenient { try service.type.checkRules() }
         } catch {
             throw .type(error)
         }
-        if service.port == 0, !service.reservesNameOnly { throw .portMissing }
+        if service.port == 0, !service.reservesNameOnly, !service.allowsPortZero {
+            throw .portMissing
+        }
         guard service.domain.isSubdomain(of: .local) else { throw .notLocal(service.domain) }
-        try check(service.txt)
         try check(service.subtypes, of: service.type, in: service.domain)
         if let host = service.host {
             guard host.name.labelCount > 1, host.name.isSubdomain(of: .local) else {
                 throw .notLocal(host.name)
             }
+            try HostNaming.check(host.name)
             for address in host.addresses
             where address.isMulticast || address.isUnspecified { throw .badAddress(address) }
         }
+        let name: ServiceInstanceName
         do {
-            return try ServiceInstanceName(
+            name = try ServiceInstanceName(
                 service.name ?? InstanceRenaming.usableDefault(defaultName), type: service.type,
                 domain: service.domain)
         } catch {
             throw .instance(error)
         }
+        try check(service.txt, of: name)
+        return name
     }
 
     /// Attributes that came from the network may be larger than what one may send.
-    static func check(_ txt: TXTRecord) throws(RegistrationError) {
+    static func check(
+        _ txt: TXTRecord, of name: ServiceInstanceName
+    ) throws(RegistrationError) {
         guard txt.byteCount <= DiscoveryLimits.textRecordBytes else {
             throw .txt(.tooLarge(bytes: txt.byteCount))
         }
+        try RecordPublication.checkSize(of: name.domainName, .txt, dataBytes: txt.byteCount)
     }
 
     static func check(

@@ -78,7 +78,7 @@ package struct Discovery: Sendable {
         let engineGenerator = self.generator.split()
         routed = RoutedEngine(
             engine: Engine(configuration: configuration.engine, generator: engineGenerator),
-            allowsNonLocalNames: configuration.allowsNonLocalNames)
+            multicastsAnyName: configuration.multicastsAnyName)
         host = HostRegistration(label: configuration.hostLabel)
     }
 

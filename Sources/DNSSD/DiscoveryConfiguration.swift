@@ -22,18 +22,19 @@ package struct DiscoveryConfiguration: Hashable, Sendable {
     package var defaultInstanceName: String
     /// When this host's own name is published.
     package var hostPublication: HostPublication
-    /// Whether names outside the link's domains are asked for by multicast (RFC 6762 §13).
-    package var allowsNonLocalNames: Bool
+    /// Whether names outside the link-local domains are asked for by multicast too
+    /// (RFC 6762 §13, M13-1, M13-2).
+    package var multicastsAnyName: Bool
 
     package init(
         engine: Configuration = Configuration(), hostLabel: Label,
         defaultInstanceName: String, hostPublication: HostPublication = .whenNeeded,
-        allowsNonLocalNames: Bool = false
+        multicastsAnyName: Bool = false
     ) {
         self.engine = engine
         self.hostLabel = hostLabel
         self.defaultInstanceName = defaultInstanceName
         self.hostPublication = hostPublication
-        self.allowsNonLocalNames = allowsNonLocalNames
+        self.multicastsAnyName = multicastsAnyName
     }
 }

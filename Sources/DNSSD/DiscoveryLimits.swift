@@ -8,6 +8,10 @@ package enum DiscoveryLimits {
     package static let attributeBytes = 255
     /// Bytes of a whole TXT record that a 9000-byte packet still carries (RFC 6763 §6.1).
     package static let textRecordBytes = 8900
+    /// Bytes of a record, its owner's name included, that a 9000-byte packet still carries with
+    /// 48 bytes of IPv6 and UDP headers, 12 of the message's, and 6 of a probe's question
+    /// (RFC 6762 §17).
+    package static let recordBytes = 8_934
     /// Bytes of a TXT record of the usual size (RFC 6763 §6.2).
     package static let usualTextRecordBytes = 200
     /// Bytes of a TXT record that fits a 512-byte message with the rest (RFC 6763 §6.2).

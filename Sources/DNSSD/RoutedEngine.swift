@@ -14,7 +14,7 @@ struct RoutedEngine: Sendable {
 
     var engine: Engine
     /// Whether names outside the link's domains are asked for as well.
-    private let allowsNonLocalNames: Bool
+    private let multicastsAnyName: Bool
     /// The interfaces that multicast DNS runs on.
     private(set) var interfaces: [NetworkInterface] = []
     /// For look-up only.
@@ -22,9 +22,9 @@ struct RoutedEngine: Sendable {
     /// For look-up only.
     private var publications: [PublicationID: Publisher] = [:]
 
-    init(engine: Engine, allowsNonLocalNames: Bool) {
+    init(engine: Engine, multicastsAnyName: Bool) {
         self.engine = engine
-        self.allowsNonLocalNames = allowsNonLocalNames
+        self.multicastsAnyName = multicastsAnyName
     }
 
     /// The interface as it is now; `nil` for one that is gone.
@@ -34,7 +34,7 @@ struct RoutedEngine: Sendable {
 
     /// Whether a name is asked for by multicast: one of the link, or any name if the user said so
     /// (M13-1, M13-2).
-    func mayAsk(for name: DomainName) -> Bool { allowsNonLocalNames || name.isOfLink }
+    func mayAsk(for name: DomainName) -> Bool { multicastsAnyName || name.isLinkLocal }
 
     /// Whether multicast DNS runs on one of those interfaces.
     func runs(on selection: InterfaceSelection) -> Bool {

@@ -9,6 +9,11 @@ extension MDNSError {
         self.init(.invalidName, error.description)
     }
 
+    /// A name that multicast DNS is not asked for.
+    public init(_ error: QueryError) {
+        self.init(.unicastName, error.description)
+    }
+
     /// A service type against the rules.
     public init(_ error: ServiceTypeError) {
         self.init(.invalidServiceType, error.description)
@@ -29,12 +34,11 @@ extension MDNSError {
         let code: Code =
             switch error {
             case .type: .invalidServiceType
-            case .instance, .name, .notLocal: .invalidName
+            case .instance, .name, .notLocal, .controlCharacterInHostName: .invalidName
             case .txt: .invalidTXTRecord
             case .portMissing: .invalidPort
             case .repeatedSubtype, .badAddress, .hostInUse, .hostNotPublished, .nameInUse,
-                .noRecord,
-                .unknownRegistration:
+                .noRecord, .recordTooLarge, .zeroTimeToLive, .rootOwner, .unknownRegistration:
                 .invalidRegistration
             }
         self.init(code, error.description)

@@ -14,6 +14,8 @@ public struct MDNSError: Error, Hashable, Sendable {
 
         /// A name or a label that is too long, empty or badly written.
         public static let invalidName = Code(rawValue: "invalid-name")
+        /// A name that belongs to unicast DNS.
+        public static let unicastName = Code(rawValue: "unicast-name")
         /// A service type that RFC 6335 and RFC 6763 do not allow.
         public static let invalidServiceType = Code(rawValue: "invalid-service-type")
         /// A key or a value that a TXT record can't hold.

@@ -80,6 +80,54 @@ struct ServiceInstanceNameTests {
         }
     }
 
+    @Test("S4-1 several labels before the type are kept as they are, and are no one instance")
+    func severalLabels() throws {
+        let text = "Two.Labels._x._tcp.local"
+        let name = try #require(ServiceInstanceName(DomainName(text)))
+        #expect(name.instanceLabels == [try Label("Two"), try Label("Labels")])
+        #expect(name.instance == text && name.description == text)
+        #expect(name.type == (try ServiceType("_x._tcp")) && name.domain == .local)
+        #expect(try ServiceInstanceName(parsing: text) == name)
+        let dotted = try ServiceInstanceName("Two.Labels", type: ServiceType("_x._tcp"))
+        #expect(dotted.instanceLabels == [try Label("Two.Labels")])
+        #expect(dotted != name && dotted.instance != name.instance)
+        let many = try #require(ServiceInstanceName(DomainName("a.b.c._x._udp.example.com")))
+        #expect(many.instanceLabels.count == 3 && many.domain.description == "example.com")
+        // A subtype's name names no instance.
+        for other in ["_p._sub._x._tcp.local", "a._p._sub._x._tcp.local", "a.b._x.local"] {
+            #expect(ServiceInstanceName(try DomainName(other)) == nil, "\(other)")
+        }
+    }
+
+    @Test("S4-1 a listed name with several labels before the type is told of like any other")
+    func browsedSeveralLabels() throws {
+        var link = VirtualLink()
+        let client = try link.add("client")
+        let type = try ServiceType("_x._tcp")
+        let browse = try link.perform(client) { try $0.startBrowse(type, at: $1) }
+        let names = [
+            try DomainName("Two.Labels._x._tcp.local"),
+            try DomainName("Two\\.Labels._x._tcp.local"),
+        ]
+        for name in names {
+            try link.inject(
+                response([
+                    ResourceRecord(try type.domainName(), .ptr(name), timeToLive: .standard)
+                ]))
+        }
+        link.run(.seconds(1))
+        #expect(link.browse(client, browse).map(\.instance.name.domainName) == names)
+    }
+
+    @Test("S4-14 a name that is not UTF-8 survives as bytes and in the text form")
+    func otherBytes() throws {
+        let label = try Label([0x42, 0xFC, 0x72, 0x6F])
+        let name = try ServiceInstanceName(label: label, type: http())
+        #expect(name.description == "B\\252ro._http._tcp.local")
+        let again = try ServiceInstanceName(parsing: name.description)
+        #expect(again.label.bytes == label.bytes)
+    }
+
     @Test(
         "S4-14 field 19: the text form keeps label borders",
         arguments: ["a.b", "a\\b", ".", "\\", "..", "a\\.b", " lead", "trail ", "x\u{7F}y", "日本"])

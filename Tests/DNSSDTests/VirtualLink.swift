@@ -48,14 +48,15 @@ struct VirtualLink {
     /// Adds a host with the label `name` and an address for each family.
     mutating func add(
         _ name: String, hostPublication: DiscoveryConfiguration.HostPublication = .whenNeeded,
-        addresses: [String]? = nil, on selection: InterfaceSelection = .all
+        addresses: [String]? = nil, on selection: InterfaceSelection = .all,
+        multicastsAnyName: Bool = false
     ) throws -> Int {
         let number = hosts.count + 1
         let interface = Self.ethernet(addresses ?? ["192.0.2.\(number)", "fe80::\(number)"])
         let configuration = DiscoveryConfiguration(
             engine: Configuration(interfaces: selection), hostLabel: try Label(name),
             defaultInstanceName: "Service of \(name)",
-            hostPublication: hostPublication)
+            hostPublication: hostPublication, multicastsAnyName: multicastsAnyName)
         let discovery = Discovery(
             configuration: configuration, generator: SeededGenerator(seed: UInt64(number)))
         hosts.append(Host(discovery: discovery, interfaces: [interface]))

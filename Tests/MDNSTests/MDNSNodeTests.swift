@@ -54,6 +54,48 @@ struct MDNSNodeTests {
         }
     }
 
+    @Test("M13-1 M13-2 a node asks for names of unicast DNS only where that was chosen")
+    func unicastNames() async throws {
+        try await PrivateNetwork.with { network in
+            let strict = try await network.node("strict")
+            let free = try await network.node(
+                NodeOptions(
+                    interfaces: .named(["lo"]), families: [.ipv4], hostName: .label("free"),
+                    multicastsAnyName: true))
+            let host = try DomainName("www.example.com")
+            let domain = try DomainName("example.com")
+            let instance = try ServiceInstanceName("X", type: type, domain: domain)
+            for (node, isAllowed) in [(strict, false), (free, true)] {
+                let attempts: [(String, () async throws -> Void)] = [
+                    ("query", { _ = try await node.watchRecords(of: host, type: .a) }),
+                    ("browse", { _ = try await node.browse(type, domain: domain) }),
+                    ("types", { _ = try await node.browseTypes(domain: domain) }),
+                    ("domains", { _ = try await node.browseDomains(.browse, domain: domain) }),
+                    ("resolve", { _ = try await node.watchService(instance) }),
+                    ("addresses", { _ = try await node.watchAddresses(of: host) }),
+                ]
+                for (name, attempt) in attempts {
+                    var code: MDNSError.Code?
+                    do {
+                        try await attempt()
+                    } catch let error as MDNSError {
+                        code = error.code
+                    }
+                    #expect(code == (isAllowed ? nil : .unicastName), "\(name)")
+                }
+                // An address is asked for wherever it belongs.
+                _ = try await node.watchNames(of: try #require(IPAddress("10.77.0.1")))
+            }
+        }
+    }
+
+    @Test("A host name that can't be published is refused before anything is sent")
+    func badHostName() async throws {
+        try await PrivateNetwork.with { network in
+            await #expect(throws: MDNSError.self) { try await network.node("a\0b") }
+        }
+    }
+
     @Test("A registration tells where it stands; one whose name is taken is renamed")
     func renames() async throws {
         try await PrivateNetwork.with { network in

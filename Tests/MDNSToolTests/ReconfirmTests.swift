@@ -47,6 +47,19 @@ struct ReconfirmTests {
                 == "_color._sub._ipp._tcp.local PTR Ink._ipp._tcp.local")
     }
 
+    @Test("an instance that is not UTF-8 is asked for byte for byte")
+    func otherBytes() throws {
+        let target = try ReconfirmTarget(["B\\252ro._http._tcp"])
+        let label = try Label([0x42, 0xFC, 0x72, 0x6F])
+        #expect(target.checks.first?.name.firstLabel?.bytes == label.bytes)
+    }
+
+    @Test("An address is asked for wherever it belongs, other names are told apart")
+    func addresses() throws {
+        #expect(try ReconfirmTarget(["10.77.0.1"]).isAddress)
+        #expect(try !ReconfirmTarget(["1.0.77.10.in-addr.arpa", "PTR"]).isAddress)
+    }
+
     @Test("Dots of an instance need no escape, and may have one")
     func dots() throws {
         let whole = #"V 1\.2._ipp._tcp.local SRV"#

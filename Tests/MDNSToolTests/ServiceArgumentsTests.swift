@@ -51,6 +51,48 @@ struct ServiceArgumentsTests {
         }
     }
 
+    @Test("port 0 is published, with a note that it is a placeholder")
+    func placeholder() throws {
+        let service = try description("X", "_printer._tcp", "0")
+        #expect(service.port == 0 && service.allowsPortZero && !service.reservesNameOnly)
+        let notes = ServiceArguments.notes(on: service)
+        #expect(notes.count == 1 && notes.first?.contains("placeholder") == true)
+        let ordinary = try description("X", "_printer._tcp", "515")
+        #expect(!ordinary.allowsPortZero && ServiceArguments.notes(on: ordinary).isEmpty)
+        #expect(throws: UsageError.self) { try description("X", "_printer._tcp", "65536") }
+    }
+
+    @Test(
+        "S7-2 a type against the rules is published with --lenient, and the rule is named",
+        arguments: [
+            ("_a-name-of-over-15._tcp", "at most 15"), ("_with_underscore._udp", "'_' at place"),
+            ("_12._tcp", "no letter"),
+        ])
+    func lenientType(type: String, rule: String) throws {
+        #expect(throws: MDNSError.self) { try description("X", type, "80") }
+        let service = try description("X", type, "80", "--lenient")
+        #expect(service.isLenient && service.type.description == type)
+        let notes = ServiceArguments.notes(on: service)
+        #expect(notes.count == 1 && notes.first?.contains(rule) == true)
+        #expect(notes.first?.contains("RFC 6335") == true)
+        let fine = try description("X", "_http._tcp", "80", "--lenient")
+        #expect(ServiceArguments.notes(on: fine).isEmpty)
+    }
+
+    @Test("the reverse mappings of a proxy host can be left out")
+    func reverseMappings() throws {
+        let words = ["X", "_http._tcp", "80", "--host", "lamp", "--address", "192.0.2.1"]
+        func host(_ more: [String]) throws -> ServiceDescription.ProxyHost? {
+            let parsed = try CommandLineParser.parse(words + more, for: .publish)
+            return try ServiceArguments.description(parsed).host
+        }
+        #expect(try host([])?.publishesReverseMapping == true)
+        #expect(try host(["--no-reverse"])?.publishesReverseMapping == false)
+        #expect(throws: UsageError.self) {
+            try description("X", "_http._tcp", "80", "--no-reverse")
+        }
+    }
+
     @Test("A service is listed once something is known of it, and what changes later is told")
     func gate() throws {
         let name = try ServiceInstanceName("Web", type: ServiceType("_http._tcp"))

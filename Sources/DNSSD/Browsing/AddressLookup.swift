@@ -159,7 +159,8 @@ struct AddressLookup: Sendable {
         guard !steps[place].aliases.contains(alias) else { return [] }
         steps[place].aliases.append(alias)
         guard place == steps.count - 1, steps.count < DiscoveryLimits.aliasDepth,
-            !alias.target.isRoot, !steps.contains(where: { $0.name == alias.target })
+            !alias.target.isRoot, engine.mayAsk(for: alias.target),
+            !steps.contains(where: { $0.name == alias.target })
         else { return [] }
         ask(alias.target, &engine, at: now)
         return []
@@ -179,7 +180,8 @@ struct AddressLookup: Sendable {
         let gone = found.filter { names.contains($0.name) }
         found.removeAll { names.contains($0.name) }
         let next = steps[place].aliases.first { alias in
-            !alias.target.isRoot && !steps.contains { $0.name == alias.target }
+            !alias.target.isRoot && engine.mayAsk(for: alias.target)
+                && !steps.contains { $0.name == alias.target }
         }
         if let next { ask(next.target, &engine, at: now) }
         return gone.map { .removed($0.address, name: $0.name, $0.interface) }

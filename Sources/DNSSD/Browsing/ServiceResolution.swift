@@ -160,7 +160,8 @@ struct ServiceResolution: Sendable {
     }
 
     /// Follows the picked location's host. The root is never looked up (RFC 2782), nor a name
-    /// of unicast DNS, which anybody on the link could forge (M13-2, RFC 6762 §21).
+    /// of unicast DNS, which anybody on the link could forge (M13-2, RFC 6762 §21). A target of one
+    /// label, which some devices send, is no name of unicast DNS either.
     private mutating func lookUpHost(
         at index: Int, _ engine: inout RoutedEngine, _ now: Instant
     ) {
@@ -169,7 +170,8 @@ struct ServiceResolution: Sendable {
         states[index].state.hosts?.stop(&engine, at: now)
         states[index].state.hosts = nil
         states[index].state.firstAddressAt = nil
-        guard let target, !target.isRoot, engine.mayAsk(for: target) else { return }
+        guard let target, !target.isRoot, target.labelCount == 1 || engine.mayAsk(for: target)
+        else { return }
         states[index].state.hosts = AddressLookup(
             host: target, families: [.ipv4, .ipv6], on: .index(states[index].interface), for: id,
             engine: &engine, at: now)

@@ -9,11 +9,17 @@ public struct ServiceDescription: Hashable, Sendable {
         public var name: DomainName
         /// Its addresses, published with the service; none if its name is published already.
         public var addresses: [IPAddress]
+        /// Whether each address is published with its reverse mapping too (RFC 6762 §4), so that
+        /// the name can be looked up by the address.
+        public var publishesReverseMapping: Bool
 
         /// A host of that name and these addresses.
-        public init(name: DomainName, addresses: [IPAddress] = []) {
+        public init(
+            name: DomainName, addresses: [IPAddress] = [], publishesReverseMapping: Bool = true
+        ) {
             self.name = name
             self.addresses = addresses
+            self.publishesReverseMapping = publishesReverseMapping
         }
     }
 
@@ -23,7 +29,7 @@ public struct ServiceDescription: Hashable, Sendable {
     public var type: ServiceType
     /// The subtypes that the service can be found by as well.
     public var subtypes: [ServiceSubtype]
-    /// The port; 0 only in a reserved name.
+    /// The port; 0 only in a reserved name or a placeholder.
     public var port: UInt16
     /// The attributes.
     public var txt: TXTRecord
@@ -38,13 +44,22 @@ public struct ServiceDescription: Hashable, Sendable {
     /// Whether only the name is to be held: an SRV record with port 0 and no PTR, for a device
     /// that has not the flagship protocol of its kind (RFC 6763 §8).
     public var reservesNameOnly: Bool
+    /// Whether port 0 is intended: a placeholder that is listed by its PTR although nothing
+    /// listens, such as the `_printer._tcp` of an IPP Everywhere printer without LPD
+    /// (RFC 6763 §8) or a `_device-info._tcp`.
+    public var allowsPortZero: Bool
+    /// Whether a type that breaks the rules for service names (RFC 6335 §5.1) is published all
+    /// the same, for devices and programs that know it by that name only;
+    /// `ServiceType.checkRules` says which rule it breaks.
+    public var isLenient: Bool
 
     /// A service of that type and port; everything else has a default.
     public init(
         name: String? = nil, type: ServiceType, port: UInt16, txt: TXTRecord = TXTRecord(),
         subtypes: [ServiceSubtype] = [], host: ProxyHost? = nil,
         interfaces: InterfaceSelection = .all, domain: DomainName = .local,
-        renamesOnConflict: Bool = true, reservesNameOnly: Bool = false
+        renamesOnConflict: Bool = true, reservesNameOnly: Bool = false,
+        allowsPortZero: Bool = false, isLenient: Bool = false
     ) {
         self.name = name
         self.type = type
@@ -56,6 +71,8 @@ public struct ServiceDescription: Hashable, Sendable {
         self.domain = domain
         self.renamesOnConflict = renamesOnConflict
         self.reservesNameOnly = reservesNameOnly
+        self.allowsPortZero = allowsPortZero
+        self.isLenient = isLenient
     }
 }
 
@@ -107,7 +124,7 @@ public enum RegistrationError: Error, Hashable, Sendable {
     case name(NameError)
     /// The TXT record breaks a rule.
     case txt(TXTRecordError)
-    /// Port 0 where a service is offered.
+    /// Port 0, neither in a reserved name nor in an intended placeholder.
     case portMissing
     /// A subtype occurs twice.
     case repeatedSubtype(ServiceSubtype)
@@ -123,6 +140,14 @@ public enum RegistrationError: Error, Hashable, Sendable {
     case nameInUse(ServiceInstanceName)
     /// There is no record, or one of a type that can only be asked for.
     case noRecord
+    /// The record of that name and type is too large to be sent (RFC 6762 §17).
+    case recordTooLarge(DomainName, RecordType, bytes: Int)
+    /// The record of that name and type has TTL 0, which means goodbye (RFC 6762 §10.1).
+    case zeroTimeToLive(DomainName, RecordType)
+    /// A record of that type is owned by the root, which nobody on the link may claim.
+    case rootOwner(RecordType)
+    /// That control character stands in a host name, at that byte of its label, counted from 1.
+    case controlCharacterInHostName(DomainName, UInt8, position: Int)
     /// There is no such registration, or it has ended.
     case unknownRegistration
 }
@@ -136,7 +161,8 @@ extension RegistrationError: CustomStringConvertible {
         case .name(let error): error.description
         case .txt(let error): error.description
         case .portMissing:
-            "port 0 can't be offered: give a port from 1 to 65535"
+            "port 0 can't be reached: give a port from 1 to 65535, or set allowsPortZero for a "
+                + "placeholder that is only listed (RFC 6763 §8)"
         case .repeatedSubtype(let subtype):
             "the subtype '\(subtype)' occurs twice"
         case .notLocal(let name):
@@ -151,6 +177,19 @@ extension RegistrationError: CustomStringConvertible {
             "'\(name)' is registered by this process already"
         case .noRecord:
             "there is no record to publish"
+        case .recordTooLarge(let name, let type, let bytes):
+            "the \(type) record of '\(name)' takes \(bytes) bytes: at most "
+                + "\(DiscoveryLimits.recordBytes) fit in a packet, shorten it (RFC 6762 §17)"
+        case .zeroTimeToLive(let name, let type):
+            "the \(type) record of '\(name)' has TTL 0, which means that it is gone: give it at "
+                + "least 1 second, or withdraw its registration (RFC 6762 §10.1)"
+        case .rootOwner(let type):
+            "a \(type) record of the root '.' can't be published: give the record a name, "
+                + "under 'local' as a rule"
+        case .controlCharacterInHostName(let name, let byte, let position):
+            "the host name '\(name)' has the control character 0x"
+                + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+                + " at byte \(position) of a label: leave it out"
         case .unknownRegistration:
             "there is no such registration, or it has ended"
         }

@@ -41,13 +41,42 @@ public struct ServiceInstanceName: Hashable, Sendable {
         domainName = try type.domainName(in: domain).prepending(label)
     }
 
-    /// Takes a whole name apart; `nil` if it has not one label, then a service type, in front.
+    /// Takes a whole name apart; `nil` if it has not an instance, then a service type, in front.
+    ///
+    /// The instance is one label by the rules; several are accepted, see `instanceLabels`.
     public init?(_ name: DomainName) {
-        var labels = name.labels
-        guard labels.next() != nil, let service = labels.next(), let transport = labels.next(),
-            ServiceType(service, transport) != nil
-        else { return nil }
+        guard Parts(name) != nil else { return nil }
         domainName = name
+    }
+
+    /// A name taken apart at the first service type behind its first label.
+    private struct Parts {
+        var instance: [Label]
+        var type: ServiceType
+
+        init?(_ name: DomainName) {
+            var labels = name.labels
+            guard let first = labels.next(), var service = labels.next() else { return nil }
+            instance = [first]
+            while let transport = labels.next() {
+                if let type = ServiceType(service, transport) {
+                    // A subtype's name (RFC 6763 §7.1) lists instances and is none.
+                    guard instance.count == 1 || instance.last?.text.lowercased() != "_sub" else {
+                        return nil
+                    }
+                    self.type = type
+                    return
+                }
+                instance.append(service)
+                service = transport
+            }
+            return nil
+        }
+    }
+
+    private var parts: Parts {
+        guard let parts = Parts(domainName) else { preconditionFailure("checked by every init") }
+        return parts
     }
 
     /// Reads the text form with its escapes, `a\.b._http._tcp.local` (RFC 6763 §4.3).
@@ -64,30 +93,37 @@ public struct ServiceInstanceName: Hashable, Sendable {
         self = instance
     }
 
-    /// The instance's label as bytes.
+    /// The labels before the service type: one by the rules (RFC 6763 §4.1), more in the names
+    /// of some devices that do not escape the dots of an instance.
+    public var instanceLabels: [Label] {
+        parts.instance
+    }
+
+    /// The instance's label as bytes, the first one where there are several.
     public var label: Label {
-        var labels = domainName.labels
-        guard let label = labels.next() else { preconditionFailure("checked by every init") }
+        guard let label = domainName.firstLabel else {
+            preconditionFailure("checked by every init")
+        }
         return label
     }
 
     /// The instance as the user reads it: spaces, dots and backslashes as they are
     /// (RFC 6763 §13.1).
-    public var instance: String { label.text }
+    ///
+    /// Where it has several labels, which no user can have meant, it is the whole name in the
+    /// text form, so that it is not taken for one label with dots in it.
+    public var instance: String {
+        parts.instance.count == 1 ? label.text : description
+    }
 
     /// The service type, as this name has it.
-    public var type: ServiceType {
-        var labels = domainName.labels
-        _ = labels.next()
-        guard let service = labels.next(), let transport = labels.next() else {
-            preconditionFailure("checked by every init")
-        }
-        return ServiceType(nameLabel: service, transportLabel: transport)
-    }
+    public var type: ServiceType { parts.type }
 
     /// The domain, as this name has it.
     public var domain: DomainName {
-        domainName.parent?.parent?.parent ?? .root
+        var domain = domainName
+        for _ in 0..<(parts.instance.count + 2) { domain = domain.parent ?? .root }
+        return domain
     }
 }
 

@@ -99,3 +99,22 @@ enum TextCut {
         return String(scalars)
     }
 }
+
+extension HostNaming {
+    /// Checks a label that is to name a host under `local`: any text without control characters,
+    /// which other hosts' resolvers cut off or refuse.
+    ///
+    /// - Throws: `RegistrationError.controlCharacterInHostName`.
+    public static func check(_ label: Label) throws(RegistrationError) {
+        try check((try? DomainName.local.prepending(label)) ?? .local)
+    }
+
+    /// As for a label, for each label of a host's name.
+    static func check(_ name: DomainName) throws(RegistrationError) {
+        for label in name.labels {
+            for (position, byte) in label.bytes.enumerated() where byte < 0x20 || byte == 0x7F {
+                throw .controlCharacterInHostName(name, byte, position: position + 1)
+            }
+        }
+    }
+}

@@ -31,6 +31,7 @@ struct RecordPublication: Sendable {
         guard !records.members.isEmpty,
             !records.members.contains(where: { $0.record.type.isQueryOnly })
         else { throw .noRecord }
+        for member in records.members { try check(member.record) }
         let members = records.members.map { member in
             let ownership: RecordSet.Ownership =
                 switch member.ownership {
@@ -41,6 +42,25 @@ struct RecordPublication: Sendable {
             return RecordSet.Member(member.record, ownership)
         }
         return RecordSet(members, on: records.interfaces)
+    }
+
+    /// Refuses what can't be announced: a record without an owner, one whose TTL of 0 is a
+    /// goodbye (RFC 6762 §10.1), one that no packet holds (RFC 6762 §17).
+    private static func check(_ record: ResourceRecord) throws(RegistrationError) {
+        if record.name.isRoot { throw .rootOwner(record.type) }
+        if record.timeToLive == .goodbye { throw .zeroTimeToLive(record.name, record.type) }
+        try checkSize(
+            of: record.name, record.type, dataBytes: record.data.uncompressedBytes.count)
+    }
+
+    static func checkSize(
+        of name: DomainName, _ type: RecordType, dataBytes: Int
+    ) throws(RegistrationError) {
+        // The name's final zero, type, class, TTL and the length of the data.
+        let bytes = name.byteCount + 11 + dataBytes
+        guard bytes <= DiscoveryLimits.recordBytes else {
+            throw .recordTooLarge(name, type, bytes: bytes)
+        }
     }
 
     mutating func take(_ status: PublicationStatus) -> RegistrationStatus? {

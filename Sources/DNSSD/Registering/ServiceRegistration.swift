@@ -22,6 +22,9 @@ struct ServiceRegistration: Sendable {
     private var proxyAttempt = 1
     private var publication: PublicationID?
     private var proxyPublication: PublicationID?
+    /// The reverse mappings of the proxy host's addresses: a set by themselves, whose conflicts
+    /// concern neither the service nor the host.
+    private var reversePublication: PublicationID?
     private var isEstablished = false
     private var isProxyEstablished = false
     private var attempts = 1
@@ -44,8 +47,7 @@ struct ServiceRegistration: Sendable {
 
     mutating func publish(_ host: Host, _ engine: inout RoutedEngine, at now: Instant) {
         if !proxyAddresses.isEmpty {
-            isProxyEstablished = false
-            proxyPublication = engine.publish(proxySet(), for: .operation(id), at: now)
+            publishProxy(&engine, at: now)
         }
         publishService(host, &engine, at: now)
     }
@@ -53,8 +55,10 @@ struct ServiceRegistration: Sendable {
     mutating func withdraw(_ engine: inout RoutedEngine, at now: Instant) {
         if let publication { engine.withdraw(publication, at: now) }
         if let proxyPublication { engine.withdraw(proxyPublication, at: now) }
+        if let reversePublication { engine.withdraw(reversePublication, at: now) }
         publication = nil
         proxyPublication = nil
+        reversePublication = nil
     }
 
     mutating func update(
@@ -82,6 +86,13 @@ struct ServiceRegistration: Sendable {
         _ status: PublicationStatus, of publication: PublicationID, _ host: Host,
         _ names: inout ClaimedNames, _ engine: inout RoutedEngine, at now: Instant
     ) -> [RegistrationStatus] {
+        if publication == reversePublication {
+            if case .conflicted = status {
+                engine.forget(publication)
+                reversePublication = nil
+            }
+            return []
+        }
         let isProxy = publication == proxyPublication
         guard isProxy || publication == self.publication else { return [] }
         switch status {
@@ -164,7 +175,7 @@ struct ServiceRegistration: Sendable {
         names.claimHost(new, addresses: proxyAddresses)
         proxyName = new
         reported = nil
-        proxyPublication = engine.publish(proxySet(), for: .operation(id), at: now)
+        publishProxy(&engine, at: now)
         retarget(host, &engine, at: now)
         return [.hostRenamed(from: old, to: new)]
     }
@@ -198,6 +209,26 @@ struct ServiceRegistration: Sendable {
             engine.withdraw(publication, at: now)
             publishService(host, &engine, at: now)
         }
+    }
+
+    private mutating func publishProxy(_ engine: inout RoutedEngine, at now: Instant) {
+        isProxyEstablished = false
+        proxyPublication = engine.publish(proxySet(), for: .operation(id), at: now)
+        guard description.host?.publishesReverseMapping ?? false else { return }
+        if let reversePublication { engine.withdraw(reversePublication, at: now) }
+        reversePublication = engine.publish(reverseSet(), for: .operation(id), at: now)
+    }
+
+    /// The names of the proxy host's addresses (RFC 6762 §4), left to the host itself or another
+    /// proxy should one claim them.
+    private func reverseSet() -> RecordSet {
+        let name = proxyName ?? .local
+        return RecordSet(
+            proxyAddresses.map { address in
+                let record = ResourceRecord(
+                    ReverseMapping.name(of: address), .ptr(name), timeToLive: .host)
+                return .init(record, .deferring)
+            }, on: description.interfaces)
     }
 
     private func proxySet() -> RecordSet {

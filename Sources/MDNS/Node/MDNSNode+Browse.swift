@@ -14,14 +14,15 @@ extension MDNSNode {
     ///   - interfaces: Where to look, of those that the node works on.
     ///   - limit: How long to look; `nil` for ever.
     /// - Returns: At once, with the events.
-    /// - Throws: `MDNSError`: a name that is too long, an interface that does not exist, a closed
-    ///   node.
+    /// - Throws: `MDNSError`: a name that is too long or one of unicast DNS, an interface that does
+    ///   not exist, a closed node.
     public func browse(
         _ type: ServiceType, subtype: ServiceSubtype? = nil, domain: DomainName = .local,
         resolving: Bool = false, on interfaces: InterfaceSelection = .all,
         within limit: Duration? = nil
     ) throws(MDNSError) -> BrowseEvents {
         try driver.check(interfaces)
+        try driver.checkMulticast(domain)
         let detail = resolving ? BrowseDetail.services : .names
         return try run(Feed.states { $0.browseEvent }, within: limit) {
             (discovery: inout Discovery, now: Instant) throws(NameError) in
@@ -45,6 +46,7 @@ extension MDNSNode {
         within limit: Duration? = nil
     ) throws(MDNSError) -> TypeEvents {
         try driver.check(interfaces)
+        try driver.checkMulticast(domain)
         return try run(Feed.states { $0.typeEvent }, within: limit) {
             (discovery: inout Discovery, now: Instant) throws(NameError) in
             try discovery.startTypeEnumeration(domain: domain, on: interfaces, at: now)
@@ -67,6 +69,7 @@ extension MDNSNode {
         on interfaces: InterfaceSelection = .all, within limit: Duration? = nil
     ) throws(MDNSError) -> NameEvents {
         try driver.check(interfaces)
+        try driver.checkMulticast(domain)
         return try run(Feed.states { $0.nameEvent }, within: limit) {
             (discovery: inout Discovery, now: Instant) throws(NameError) in
             try discovery.startDomainEnumeration(kind, domain: domain, on: interfaces, at: now)

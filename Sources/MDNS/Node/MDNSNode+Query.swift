@@ -13,12 +13,14 @@ extension MDNSNode {
     ///   - interfaces: Where to look, of those that the node works on.
     ///   - limit: How long to look; `nil` for ever.
     /// - Returns: At once, with the events.
-    /// - Throws: `MDNSError`: an interface that does not exist, a closed node.
+    /// - Throws: `MDNSError`: `unicastName` for a name outside the link-local domains unless
+    ///   `NodeOptions.multicastsAnyName` allows it, an interface that does not exist, a closed node.
     public func watchRecords(
         of name: DomainName, type: RecordType, recordClass: RecordClass = .internet,
         on interfaces: InterfaceSelection = .all, within limit: Duration? = nil
     ) throws(MDNSError) -> RecordEvents {
         try driver.check(interfaces)
+        try driver.checkMulticast(name)
         let question = Question(name, type, recordClass: recordClass)
         return try run(Feed.states { $0.recordEvent }, within: limit) {
             (discovery: inout Discovery, now: Instant) throws(NameError) in

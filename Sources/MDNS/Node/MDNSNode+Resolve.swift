@@ -16,6 +16,7 @@ extension MDNSNode {
         within limit: Duration? = nil
     ) throws(MDNSError) -> ResolveEvents {
         try driver.check(interfaces)
+        try driver.checkMulticast(name.domainName)
         return try run(Feed.states { $0.resolveEvent }, within: limit) {
             (discovery: inout Discovery, now: Instant) throws(NameError) in
             discovery.startResolve(name, on: interfaces, at: now)
@@ -56,6 +57,7 @@ extension MDNSNode {
         on interfaces: InterfaceSelection = .all, within limit: Duration? = nil
     ) throws(MDNSError) -> AddressEvents {
         try driver.check(interfaces)
+        try driver.checkMulticast(host)
         return try run(Feed.states { $0.addressEvent }, within: limit) {
             (discovery: inout Discovery, now: Instant) throws(NameError) in
             discovery.startAddressLookup(host: host, families: families, on: interfaces, at: now)
@@ -101,7 +103,9 @@ extension MDNSNode {
         return found.sorted()
     }
 
-    /// Watches the names of an address, for as long as somebody listens.
+    /// Watches the names of an address, for as long as somebody listens: of any address, also one
+    /// that is not link-local and whose reverse name unicast DNS might know, since hosts answer for
+    /// all they have.
     ///
     /// - Parameters:
     ///   - address: The address.

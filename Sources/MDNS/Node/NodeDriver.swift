@@ -61,6 +61,11 @@ struct NodeDriver {
         } catch {
             throw MDNSError(error)
         }
+        do throws(RegistrationError) {
+            try HostNaming.check(identity.label)
+        } catch {
+            throw MDNSError(error)
+        }
         mayAskForUnicast = options.mayAskForUnicast
         sockets = try Self.openSockets(options.families)
         let families = Set(sockets.map(\.family))
@@ -77,7 +82,8 @@ struct NodeDriver {
         discovery = Discovery(
             configuration: DiscoveryConfiguration(
                 engine: engine, hostLabel: identity.label,
-                defaultInstanceName: HostNaming.baseLabel(systemName: systemName)),
+                defaultInstanceName: HostNaming.baseLabel(systemName: systemName),
+                multicastsAnyName: options.multicastsAnyName),
             generator: SeededGenerator(seed: generator.next()))
     }
 
@@ -118,6 +124,15 @@ struct NodeDriver {
     /// Checks that a selection names interfaces that exist.
     func check(_ selection: InterfaceSelection) throws(MDNSError) {
         try InterfaceTable.check(selection, among: interfaces.all)
+    }
+
+    /// Checks that a name may be asked for by multicast.
+    func checkMulticast(_ name: DomainName) throws(MDNSError) {
+        do throws(QueryError) {
+            try discovery.checkMulticast(name)
+        } catch {
+            throw MDNSError(error)
+        }
     }
 
     // MARK: Datagrams

@@ -29,6 +29,10 @@ public struct NodeOptions: Hashable, Sendable {
     /// Whether the node starts without any interface that it can use, and waits for one to
     /// come. If not, that is an error.
     public var waitsForInterface: Bool
+    /// Whether names outside the link-local domains (`local` and the reverse names of link-local
+    /// addresses) are asked for by multicast too, for links without a server. Anyone on the link
+    /// can answer for any name then, such as that of a bank (RFC 6762 §13, §21).
+    public var multicastsAnyName: Bool
     /// Whether the first questions may ask for unicast answers (RFC 6762 §5.4), which other
     /// hosts do not hear.
     package var mayAskForUnicast = true
@@ -37,7 +41,8 @@ public struct NodeOptions: Hashable, Sendable {
     public init(
         interfaces: InterfaceSelection = .all, families: Set<AddressFamily> = [.ipv4, .ipv6],
         hostName: HostName = .automatic(), limitsAmplification: Bool = true,
-        cachesEverything: Bool = false, waitsForInterface: Bool = false
+        cachesEverything: Bool = false, waitsForInterface: Bool = false,
+        multicastsAnyName: Bool = false
     ) {
         self.interfaces = interfaces
         self.families = families
@@ -45,5 +50,6 @@ public struct NodeOptions: Hashable, Sendable {
         self.limitsAmplification = limitsAmplification
         self.cachesEverything = cachesEverything
         self.waitsForInterface = waitsForInterface
+        self.multicastsAnyName = multicastsAnyName
     }
 }

@@ -29,12 +29,13 @@ enum ArgumentValues {
         return count
     }
 
-    /// A port. 0 is allowed only where the caller says so by reading a limit instead.
+    /// A port; 0 is that of a placeholder (RFC 6763 §8).
     static func port(_ text: String) throws(UsageError) -> UInt16 {
-        guard let number = Int(text), (1...65_535).contains(number) else {
-            throw UsageError("'\(text)' is no port; a port is a number from 1 to 65535")
+        guard let number = UInt16(text) else {
+            throw UsageError(
+                "'\(text)' is not a port; write a number from 1 to 65535, or 0 for a placeholder")
         }
-        return UInt16(number)
+        return number
     }
 
     /// Thousandths of the decimal number that `text` is; `nil` for other text or a huge number.

@@ -9,12 +9,17 @@ enum Lookup {
             try NetworkCommand.timeout(arguments, otherwise: .seconds(3)) ?? .seconds(3)
         let count = try NetworkCommand.count(arguments)
         let printer = Printer(isJSON: arguments.has("json"), widths: [24, 15])
-        return try await NetworkCommand.run(options) { node in
-            var output = LookupOutput(printer: printer, names: InterfaceNames(node))
-            if let address = IPAddress(withoutScope(text)) {
+        if let address = IPAddress(withoutScope(text)) {
+            return try await NetworkCommand.run(options) { node in
+                var output = LookupOutput(printer: printer, names: InterfaceNames(node))
                 return try await names(of: address, node, timeout, &output)
             }
-            return try await addresses(of: host(text), node, timeout, count, &output)
+        }
+        let host = try host(text)
+        try NetworkCommand.check(host, arguments)
+        return try await NetworkCommand.run(options) { node in
+            var output = LookupOutput(printer: printer, names: InterfaceNames(node))
+            return try await addresses(of: host, node, timeout, count, &output)
         }
     }
 

@@ -57,7 +57,17 @@ enum NetworkCommand {
         case (false, true): options.families = [.ipv6]
         default: break
         }
+        options.multicastsAnyName = arguments.has("any-domain")
         return options
+    }
+
+    /// Refuses a name of unicast DNS that `--any-domain` does not allow.
+    static func check(
+        _ name: DomainName, _ arguments: ParsedArguments
+    ) throws(UsageError) {
+        guard !name.isLinkLocal, !arguments.has("any-domain") else { return }
+        throw UsageError(
+            "'\(name)' belongs to unicast DNS: ask a server for it, or the link with --any-domain")
     }
 }
 

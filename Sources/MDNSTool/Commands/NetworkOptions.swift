@@ -10,6 +10,12 @@ enum NetworkOptions {
         OptionSpecification(name: "ipv6", letter: "6", help: "Only over IPv6."),
     ]
 
+    /// Names that belong to unicast DNS too (RFC 6762 §13).
+    static let anyDomain = OptionSpecification(
+        name: "any-domain",
+        help: "Ask by multicast for names outside .local too. Without it they are\n"
+            + "left to unicast DNS: anyone on the link could answer for them.")
+
     /// How long to wait; `preset` is what happens without it.
     static func timeout(_ preset: String) -> OptionSpecification {
         OptionSpecification(

@@ -11,7 +11,16 @@ enum Publish {
         let service = try ServiceArguments.description(arguments)
         let timeout = try NetworkCommand.timeout(arguments, otherwise: nil)
         let printer = Printer(isJSON: arguments.has("json"), widths: [11, 32])
+        for note in ServiceArguments.notes(on: service) { Printer.complain(note) }
         return try await NetworkCommand.run(options) { node in
+            if let host = service.host, host.addresses.isEmpty {
+                guard try await isPublished(host.name, node) else {
+                    Printer.complain(
+                        "no host on the link is called '\(host.name)', so nobody could reach the "
+                            + "service: give its addresses with --address")
+                    return .nothingFound
+                }
+            }
             let registration = try await node.register(service)
             if let timeout { registration.events.end(after: timeout) }
             var isEstablished = false
@@ -34,6 +43,14 @@ enum Publish {
         }
     }
 
+    /// Whether the host is this one, or another that answers for its addresses.
+    private static func isPublished(
+        _ host: DomainName, _ node: MDNSNode
+    ) async throws -> Bool {
+        if await node.hostName == host { return true }
+        return try await !node.addresses(of: host).isEmpty
+    }
+
     /// The service's own name, if the news is about it.
     private static func serviceName(in status: RegistrationStatus) -> DomainName? {
         switch status {
@@ -54,7 +71,11 @@ enum Publish {
             let instance = instance.flatMap(ServiceInstanceName.init)
             try printer.object { writer in
                 writer.member("event", word)
-                writer.member("instance", instance?.instance ?? name.description)
+                if let instance {
+                    ServiceFormat.write(instance, to: &writer)
+                } else {
+                    writer.member("instance", name.description)
+                }
                 writer.member("type", service.type.description)
                 writer.member("domain", service.domain.description)
                 writer.member("host", host.description)
@@ -96,16 +117,38 @@ enum ServiceArguments {
     static func description(_ arguments: ParsedArguments) throws -> ServiceDescription {
         let words = arguments.positionals
         let browsed = try BrowsedType(words[1])
-        do throws(ServiceTypeError) {
-            try browsed.type.checkRules()
-        } catch {
-            throw MDNSError(error)
-        }
+        let isLenient = arguments.has("lenient")
+        if !isLenient, let error = brokenRule(of: browsed.type) { throw MDNSError(error) }
+        let port = try ArgumentValues.port(words[2])
         var subtypes = try arguments.values(of: "subtype").map(subtype)
         if let subtype = browsed.subtype { subtypes.append(subtype) }
         return ServiceDescription(
-            name: words[0], type: browsed.type, port: try ArgumentValues.port(words[2]),
-            txt: try txt(words.dropFirst(3)), subtypes: subtypes, host: try host(arguments))
+            name: words[0], type: browsed.type, port: port,
+            txt: try txt(words.dropFirst(3)), subtypes: subtypes, host: try host(arguments),
+            allowsPortZero: port == 0, isLenient: isLenient)
+    }
+
+    /// What the user should know of a service that is published as wanted all the same.
+    static func notes(on service: ServiceDescription) -> [String] {
+        var notes: [String] = []
+        if let error = brokenRule(of: service.type) {
+            notes.append("published all the same, but others may refuse the type: \(error)")
+        }
+        if service.port == 0 {
+            notes.append(
+                "port 0: the service is a placeholder, listed but not to be reached "
+                    + "(RFC 6763 §8)")
+        }
+        return notes
+    }
+
+    private static func brokenRule(of type: ServiceType) -> ServiceTypeError? {
+        do throws(ServiceTypeError) {
+            try type.checkRules()
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// A TXT record of `key`, `key=`, `key=value` and `key=hex:…`.
@@ -147,7 +190,9 @@ enum ServiceArguments {
     private static func host(_ arguments: ParsedArguments) throws -> ServiceDescription.ProxyHost? {
         let texts = arguments.values(of: "address")
         guard let name = arguments.value(of: "host") else {
-            if !texts.isEmpty { throw UsageError("--address belongs to --host, which is missing") }
+            for option in ["address", "no-reverse"] where arguments.has(option) {
+                throw UsageError("--\(option) belongs to --host, which is missing")
+            }
             return nil
         }
         var addresses: [IPAddress] = []
@@ -159,7 +204,8 @@ enum ServiceArguments {
         }
         do throws(NameError) {
             return ServiceDescription.ProxyHost(
-                name: try HostNaming.lookupName(name), addresses: addresses)
+                name: try HostNaming.lookupName(name), addresses: addresses,
+                publishesReverseMapping: !arguments.has("no-reverse"))
         } catch {
             throw MDNSError(error)
         }

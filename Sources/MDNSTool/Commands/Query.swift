@@ -7,6 +7,7 @@ enum Query {
         guard let type = RecordType(arguments.positionals[1]) else {
             throw UsageError("'\(arguments.positionals[1])' is no record type")
         }
+        try NetworkCommand.check(name, arguments)
         let options = try NetworkCommand.options(arguments)
         let timeout = try NetworkCommand.timeout(arguments, otherwise: .seconds(3))
         let count = try NetworkCommand.count(arguments)

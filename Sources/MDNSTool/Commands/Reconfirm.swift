@@ -17,6 +17,12 @@ enum Reconfirm {
         // Other hosts take a question for a sign of failure only if its answer would have come
         // to them as well (RFC 6762 §10.5).
         options.mayAskForUnicast = false
+        if target.isAddress {
+            // Who gives an address asks for its name, wherever that belongs.
+            options.multicastsAnyName = true
+        } else {
+            for check in target.checks { try NetworkCommand.check(check.name, arguments) }
+        }
         return try await NetworkCommand.run(options) { node in
             let printer = Printer(isJSON: arguments.has("json"), widths: [9, 8, 32, 4])
             var output = ReconfirmOutput(printer: printer, names: InterfaceNames(node))

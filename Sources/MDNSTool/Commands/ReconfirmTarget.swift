@@ -17,11 +17,16 @@ struct ReconfirmTarget: Hashable, Sendable {
     let checks: [Check]
     /// Whether one of the checks is enough: a host need not have addresses of both kinds.
     let oneIsEnough: Bool
+    /// Whether it was given as an address.
+    let isAddress: Bool
 
-    private init(_ title: String, _ checks: [Check], oneIsEnough: Bool = false) {
+    private init(
+        _ title: String, _ checks: [Check], oneIsEnough: Bool = false, isAddress: Bool = false
+    ) {
         self.title = title
         self.checks = checks
         self.oneIsEnough = oneIsEnough
+        self.isAddress = isAddress
     }
 
     /// Reads the arguments of the command.
@@ -32,7 +37,7 @@ struct ReconfirmTarget: Hashable, Sendable {
         }
         if words[1].split(separator: ".").contains(where: { $0.hasPrefix("_") }) {
             let subtype = try BrowsedType(words[1]).subtype
-            try self.init(Resolve.instanceName(words[0], words[1]), subtype: subtype)
+            try self.init(Resolve.instanceName(words), subtype: subtype)
             return
         }
         guard let type = RecordType(words[1]) else {
@@ -50,7 +55,8 @@ struct ReconfirmTarget: Hashable, Sendable {
             let list = try Self.list(BrowsedType(text))
             self.init(text, [Check(name: list, type: .ptr, isShared: true)])
         } else if let address = IPAddress(text) {
-            self.init(text, [Check(name: ReverseMapping.name(of: address), type: .ptr)])
+            self.init(
+                text, [Check(name: ReverseMapping.name(of: address), type: .ptr)], isAddress: true)
         } else if let instance = try Self.instance(text) {
             try self.init(instance, subtype: nil)
         } else {
@@ -90,10 +96,18 @@ struct ReconfirmTarget: Hashable, Sendable {
             let parent = domain
             domain = try name { () throws(NameError) in try parent.prepending(label) }
         }
+        if domain.isRoot { domain = .local }
+        if at == 1 {
+            // One label is taken byte for byte.
+            let parent = domain
+            return ServiceInstanceName(
+                try name { () throws(NameError) in
+                    try type.domainName(in: parent).prepending(labels[0])
+                })
+        }
         do throws(InstanceNameError) {
             return try ServiceInstanceName(
-                labels[..<at].map(\.text).joined(separator: "."), type: type,
-                domain: domain == .root ? .local : domain)
+                labels[..<at].map { $0.text }.joined(separator: "."), type: type, domain: domain)
         } catch {
             throw MDNSError(error)
         }

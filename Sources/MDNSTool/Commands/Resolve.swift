@@ -4,6 +4,7 @@ import MDNS
 enum Resolve {
     static func run(_ arguments: ParsedArguments) async throws -> ExitCode {
         let name = try instanceName(arguments.positionals)
+        try NetworkCommand.check(name.domainName, arguments)
         let options = try NetworkCommand.options(arguments)
         let timeout = try NetworkCommand.timeout(arguments, otherwise: .seconds(5))
         return try await NetworkCommand.run(options) { node in
@@ -49,7 +50,7 @@ enum Resolve {
             }
             let advice =
                 service.missing == .unicastAddresses
-                ? ": look it up with the system's resolver" : ""
+                ? ": ask a server for it, or the link with --any-domain" : ""
             return "'\(name)' is on \(location.target):\(location.port), but "
                 + missing + advice
         case .unavailable: return "'\(name)' is not offered"
@@ -57,11 +58,14 @@ enum Resolve {
         }
     }
 
-    /// The instance of `NAME TYPE`, or of one whole name with its escapes.
+    /// The instance that a person means by a name and a type, or by the whole name in the text
+    /// form, with or without `local`.
     static func instanceName(_ words: [String]) throws -> ServiceInstanceName {
-        if words.count == 2 { return try instanceName(words[0], words[1]) }
+        if words.count > 1 { return try instanceName(words[0], words[1]) }
         do throws(InstanceNameError) {
-            return try ServiceInstanceName(parsing: words[0])
+            let name = try ServiceInstanceName(parsing: words[0])
+            guard name.domain.isRoot else { return name }
+            return try ServiceInstanceName(parsing: "\(name.domainName).local")
         } catch {
             throw MDNSError(error)
         }

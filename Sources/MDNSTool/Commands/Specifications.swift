@@ -14,9 +14,13 @@ extension CommandSpecification {
                 name: "resolve", letter: "r",
                 help: "Find host, port, addresses and TXT record of each service as well.")
         ] + NetworkOptions.place + [
+            NetworkOptions.anyDomain,
             NetworkOptions.timeout("goes on for ever"), NetworkOptions.count("lines"),
             NetworkOptions.json(
-                "event (added, changed, removed), instance, type, domain, interface;\n"
+                "event (added, changed, removed), instance, name, type, domain,\n"
+                    + "interface; name is the whole one in the text form; instance is text,\n"
+                    + "{\"hex\": …} where it is no text, an array of labels where it has\n"
+                    + "several;\n"
                     + "with --resolve also state (resolved, noLocation, noAddress, unicastHost,\n"
                     + "notOffered), host, port, addresses, txt: an object of keys,\n"
                     + "each with its text, or null where there is no value, or\n"
@@ -44,17 +48,19 @@ extension CommandSpecification {
         ])
 
     static let resolve = CommandSpecification(
-        name: "resolve", arguments: "NAME TYPE", argumentCount: 1...2,
+        name: "resolve", arguments: "NAME [TYPE]", argumentCount: 1...2,
         summary: "Find host, port, addresses and TXT record of one service.",
         details: """
             NAME is the name as a person reads it, without escapes: "My Web Server"; or hex: and
-            its bytes, if it is no text. Without TYPE it is the whole name with its escapes:
-            My\\.Printer._ipp._tcp.local.
+            its bytes, if it is no text. Without TYPE it is the whole name as "name" in the output
+            of --json, dots and bytes that are no text escaped: My\\.Server._http._tcp.local,
+            B\\252ro._http._tcp.local.
             """,
         options: NetworkOptions.place + [
-            NetworkOptions.timeout("5"),
+            NetworkOptions.anyDomain, NetworkOptions.timeout("5"),
             NetworkOptions.json(
-                "event, instance, type, domain, interface, state, host, port, addresses, txt"),
+                "event, instance, name, type, domain, interface, state, host, port,\n"
+                    + "addresses, txt; see mdns browse --help"),
         ],
         examples: [
             ("mdns resolve 'My Web Server' _http._tcp", "Says where it is."),
@@ -65,11 +71,12 @@ extension CommandSpecification {
         name: "lookup", arguments: "HOST|ADDRESS", argumentCount: 1...1,
         summary: "Find the addresses of a host, or the name to an address.",
         details: """
-            HOST is a name such as printer.local; a name without a dot gets .local.
+            HOST is a name such as printer.local; a name without a dot gets .local. Names of other
+            domains belong to unicast DNS; an address may be any.
             --ipv4 and --ipv6 say over what to ask; both kinds of address are asked for.
             """,
         options: NetworkOptions.place + [
-            NetworkOptions.timeout("3"), NetworkOptions.count("answers"),
+            NetworkOptions.anyDomain, NetworkOptions.timeout("3"), NetworkOptions.count("answers"),
             NetworkOptions.json("host, address, interface"),
         ],
         examples: [
@@ -84,6 +91,9 @@ extension CommandSpecification {
             KEY=VALUE goes into the service's TXT record; KEY alone is a key without value, KEY=
             one with an empty value, KEY=hex:00ff one with those bytes. If the name is taken,
             another is chosen and said. At the end the service says goodbye.
+
+            PORT 0 is that of a placeholder: a service that is listed but not to be reached, such
+            as the _printer._tcp of a printer that speaks IPP only.
             """,
         options: [
             OptionSpecification(
@@ -91,10 +101,17 @@ extension CommandSpecification {
                 help: "Offer it under this subtype too: _printer, or just printer."),
             OptionSpecification(
                 name: "host", value: "HOST",
-                help: "Offer it in the name of another host, which has to be given --address."),
+                help: "Offer it in the name of another host, which has to be given --address\n"
+                    + "unless it is on the link and answers for itself."),
             OptionSpecification(
                 name: "address", letter: "a", value: "ADDRESS", isRepeatable: true,
                 help: "An address of --host; may be repeated."),
+            OptionSpecification(
+                name: "no-reverse",
+                help: "Do not publish that the addresses of --host lead to its name."),
+            OptionSpecification(
+                name: "lenient",
+                help: "Publish a type that breaks the rules for service names all the same."),
             OptionSpecification(
                 name: "host-suffix", value: "TEXT",
                 help: "What tells this host's name from others': NAME-TEXT.local."),
@@ -105,13 +122,17 @@ extension CommandSpecification {
             NetworkOptions.timeout("goes on for ever"),
             NetworkOptions.json(
                 "event (probing, established, renamed, hostRenamed, failing, blocked,\n"
-                    + "failed), instance, type, domain, host, port"),
+                    + "failed), instance, name, type, domain, host, port"),
         ],
         examples: [
             ("mdns publish 'My Web Server' _http._tcp 8080 path=/", "Offers a web server."),
             (
                 "mdns publish Laser _ipp._tcp 631 --host laser.local --address 192.168.1.20",
                 "Offers a printer that can't do so itself."
+            ),
+            (
+                "mdns publish Laser _printer._tcp 0",
+                "Lists it for those who look for LPD, which it does not speak."
             ),
         ])
 
@@ -123,7 +144,7 @@ extension CommandSpecification {
             TYPE is A, AAAA, PTR, SRV, TXT, NSEC, CNAME, HINFO, ANY, or a number.
             """,
         options: NetworkOptions.place + [
-            NetworkOptions.timeout("3"), NetworkOptions.count("records"),
+            NetworkOptions.anyDomain, NetworkOptions.timeout("3"), NetworkOptions.count("records"),
             NetworkOptions.json("event (added, removed), name, type, class, ttl, rdata, interface"),
         ],
         examples: [
@@ -154,9 +175,10 @@ extension CommandSpecification {
             Exit code 0 if all is confirmed (of a host, an address of either kind), else 1.
             """,
         options: NetworkOptions.place + [
+            NetworkOptions.anyDomain,
             NetworkOptions.json(
                 "event (confirmed, absent, gone), name, type, ttl, rdata, interface;\n"
-                    + "ttl, rdata and interface only where they are known")
+                    + "ttl, rdata and interface only where they are known"),
         ],
         examples: [
             ("mdns reconfirm 'Old Printer' _ipp._tcp", "Has a dead printer forgotten by all."),

@@ -37,24 +37,41 @@ enum ServiceFormat {
         writer.endObject()
     }
 
-    /// The instance's label; bytes that are not UTF-8 as `\DDD`, as in names.
+    /// The instance as a person reads it; what is no text, or not one label, in the text form of
+    /// names, which can be given to `mdns resolve`: `B\252ro`, `Two.Labels._x._tcp.local`.
     static func text(_ name: ServiceInstanceName) -> String {
-        String(validating: name.label.bytes, as: UTF8.self) ?? name.label.description
+        name.instanceLabels.count == 1 && utf8(name.label) == nil
+            ? name.label.description : name.instance
     }
 
-    /// The members that name an instance. A label that is not UTF-8 is `{"hex": …}`, which
-    /// `mdns resolve` takes as `hex:…`.
+    /// The members for the instance of a name: its text, `{"hex": …}` for other bytes, an array
+    /// where it has several labels; and the whole name in the text form.
+    static func write(_ name: ServiceInstanceName, to writer: inout JSONWriter) {
+        writer.key("instance")
+        let labels = name.instanceLabels
+        if labels.count > 1 { writer.beginArray() }
+        for label in labels {
+            if let text = utf8(label) {
+                writer.string(text)
+            } else {
+                writer.beginObject()
+                writer.member("hex", Hexadecimal.text(label.bytes))
+                writer.endObject()
+            }
+        }
+        if labels.count > 1 { writer.endArray() }
+        writer.member("name", name.description)
+    }
+
+    private static func utf8(_ label: Label) -> String? {
+        String(validating: label.bytes, as: UTF8.self)
+    }
+
+    /// The members that name an instance.
     static func write(
         _ name: ServiceInstanceName, interface: String, to writer: inout JSONWriter
     ) {
-        writer.key("instance")
-        if let text = String(validating: name.label.bytes, as: UTF8.self) {
-            writer.string(text)
-        } else {
-            writer.beginObject()
-            writer.member("hex", Hexadecimal.text(name.label.bytes))
-            writer.endObject()
-        }
+        write(name, to: &writer)
         writer.member("type", name.type.description)
         writer.member("domain", name.domain.description)
         writer.member("interface", interface)
