@@ -39,10 +39,10 @@ extension Discovery {
         }
         var registration = ServiceRegistration(service, name: name, as: id)
         registration.publish(hostState, &routed, at: now)
-        let news = registration.report(hostState)
+        let statuses = registration.newStatus(hostState, routed, at: now)
         services[id] = registration
         registrations.append(id)
-        for status in news { emit(.registration(status), to: id) }
+        report(statuses, of: id)
         pump(at: now)
         return id
     }
@@ -84,6 +84,7 @@ extension Discovery {
         let id = nextOperation()
         let publication = routed.publish(set, for: .operation(id), at: now)
         publications[id] = RecordPublication(publication: publication, records: records)
+        updateFailures(of: [id], at: now)
         pump(at: now)
         return id
     }

@@ -24,8 +24,10 @@ extension Discovery {
 
     mutating func operationIsDue(_ id: OperationID, at now: Instant) {
         if resolutions[id] != nil { return settleResolution(id, at: now) }
-        guard let news = services[id]?.advance(at: now) else { return }
-        tell(news, to: id)
+        guard
+            let statuses = services[id]?.advance(at: now) ?? publications[id]?.advance(at: now)
+        else { return }
+        report(statuses, of: id)
     }
 
     // MARK: Answers
@@ -103,7 +105,7 @@ extension Discovery {
     ) {
         switch routed.publisher(of: publication) {
         case .host:
-            hostChanged(host.take(status, of: publication, &routed, at: now), at: now)
+            hostChanged(host.handle(status, of: publication, &routed, at: now), at: now)
         case .operation(let id):
             registrationChanged(id, status, of: publication, at: now)
         case nil:
@@ -117,37 +119,49 @@ extension Discovery {
     ) {
         if services[id] != nil {
             let state = hostState
-            let news =
-                services[id]?.take(
+            let statuses =
+                services[id]?.handle(
                     status, of: publication, state, &names, &routed, at: now) ?? []
-            tell(news, to: id)
-            if case .conflicted = news.last { endRegistration(id) }
-        } else if let news = publications[id]?.take(status) {
-            emit(.registration(news), to: id)
-            if case .conflicted = news {
+            report(statuses, of: id)
+            if case .conflicted = statuses.last { endRegistration(id) }
+        } else if let place = publications.index(forKey: id) {
+            let new = publications.values[place].handle(status, routed, at: now)
+            report(new.map { [$0] } ?? [], of: id)
+            if case .conflicted = new {
                 routed.forget(publication)
                 publications[id] = nil
+                timers.set(.operation(id), at: nil)
             }
         }
     }
 
-    /// Tells the news of a service, and plans when to look at it again.
-    private mutating func tell(_ news: [RegistrationStatus], to id: OperationID) {
-        for status in news { emit(.registration(status), to: id) }
-        timers.set(.operation(id), at: services[id]?.deadline)
+    /// Reports statuses of a registration, and plans when to look at it again.
+    mutating func report(_ statuses: [RegistrationStatus], of id: OperationID) {
+        for status in statuses { emit(.registration(status), to: id) }
+        timers.set(.operation(id), at: services[id]?.deadline ?? publications[id]?.deadline)
     }
 
-    /// Tells the news of the host's name, and to the services on it what follows from it.
-    mutating func hostChanged(_ news: [HostNameStatus], at now: Instant) {
-        guard !news.isEmpty else { return }
-        for status in news { emit(.hostName(status)) }
-        let isRenamed = news.contains { if case .renamed = $0 { true } else { false } }
+    /// Starts or ends the minutes after which these registrations count as failing.
+    mutating func updateFailures(of ids: [OperationID], at now: Instant) {
+        for id in ids {
+            services[id]?.updateFailure(routed, at: now)
+            publications[id]?.updateFailure(routed, at: now)
+            report([], of: id)
+        }
+    }
+
+    /// Reports statuses of the host's name, and what follows from them for the services on it.
+    mutating func hostChanged(_ statuses: [HostNameStatus], at now: Instant) {
+        guard !statuses.isEmpty else { return }
+        for status in statuses { emit(.hostName(status)) }
+        let isRenamed = statuses.contains { if case .renamed = $0 { true } else { false } }
         let state = hostState
         for id in registrations {
             if isRenamed { services[id]?.followHost(state, &routed, at: now) }
-            let isConcerned = services[id]?.usesOwnHost ?? false
-            let about = isConcerned ? news.compactMap(RegistrationStatus.init) : []
-            tell(about + (services[id]?.report(state) ?? []), to: id)
+            let usesOwnHost = services[id]?.usesOwnHost ?? false
+            let ofHost = usesOwnHost ? statuses.compactMap { RegistrationStatus($0) } : []
+            let own = services[id]?.newStatus(state, routed, at: now) ?? []
+            report(ofHost + own, of: id)
         }
     }
 
@@ -157,7 +171,7 @@ extension Discovery {
 }
 
 extension RegistrationStatus {
-    /// What concerns a service in the news of its host; the rest is in the service's own.
+    /// What concerns a service in the status of its host; the rest is in the service's own.
     fileprivate init?(_ status: HostNameStatus) {
         switch status {
         case .renamed(let old, let new): self = .hostRenamed(from: old, to: new)

@@ -95,14 +95,15 @@ package struct Discovery: Sendable {
     /// Takes in what interfaces there are: always all of them.
     package mutating func update(interfaces: [NetworkInterface], at now: Instant) {
         routed.update(interfaces: interfaces, at: now)
-        var news: [HostNameStatus] = []
+        var statuses: [HostNameStatus] = []
         if configuration.hostPublication == .always {
-            news += host.publish(&routed, at: now)
+            statuses += host.publish(&routed, at: now)
         }
-        news += host.update(
+        statuses += host.update(
             activeInterfaces, allowing: configuration.engine.families, &routed, at: now)
-        hostChanged(news, at: now)
+        hostChanged(statuses, at: now)
         pump(at: now)
+        updateFailures(of: registrations + publications.keys.sorted(), at: now)
         let active = Set(activeInterfaces.map { $0.index })
         for place in resolutions.values.indices { resolutions.values[place].retain(active) }
         for place in lookups.values.indices { lookups.values[place].retain(active) }

@@ -8,15 +8,33 @@ struct RecordPublication: Sendable {
     private(set) var publication: PublicationID
     /// The name by which its state is reported: the first unique one, else the first.
     private(set) var name: DomainName
+    private var interfaces: InterfaceSelection
+    private var isEstablished = false
+    private var failure = NamingFailure()
     private var reported: RegistrationStatus?
 
     init(publication: PublicationID, records: RecordRegistration) {
         self.publication = publication
         name = Self.name(of: records)
+        interfaces = records.interfaces
     }
+
+    var deadline: Instant? { failure.deadline }
 
     mutating func update(_ records: RecordRegistration) {
         name = Self.name(of: records)
+        interfaces = records.interfaces
+    }
+
+    /// A name that is not established is being searched for, as long as there is an interface
+    /// to probe on.
+    mutating func updateFailure(_ engine: RoutedEngine, at now: Instant) {
+        failure.update(
+            isClaiming: !isEstablished && engine.hasInterface(in: interfaces), at: now)
+    }
+
+    mutating func advance(at now: Instant) -> [RegistrationStatus] {
+        failure.isDue(by: now) ? [.failing(name, attempts: 1)] : []
     }
 
     private static func name(of records: RecordRegistration) -> DomainName {
@@ -63,15 +81,24 @@ struct RecordPublication: Sendable {
         }
     }
 
-    mutating func take(_ status: PublicationStatus) -> RegistrationStatus? {
-        let news: RegistrationStatus =
-            switch status {
-            case .probing: .probing(name)
-            case .established: .established(name)
-            case .conflicted(let lost): .conflicted(lost)
-            }
-        guard news != reported else { return nil }
-        reported = news
-        return news
+    /// Handles the status of the publication: the status to report, if it changed.
+    mutating func handle(
+        _ status: PublicationStatus, _ engine: RoutedEngine, at now: Instant
+    ) -> RegistrationStatus? {
+        let new: RegistrationStatus
+        switch status {
+        case .probing:
+            isEstablished = false
+            new = .probing(name)
+        case .established:
+            isEstablished = true
+            new = .established(name)
+        case .conflicted(let lost):
+            new = .conflicted(lost)
+        }
+        updateFailure(engine, at: now)
+        guard new != reported else { return nil }
+        reported = new
+        return new
     }
 }

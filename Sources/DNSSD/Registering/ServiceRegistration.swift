@@ -43,7 +43,7 @@ struct ServiceRegistration: Sendable {
     /// The addresses that are published with a proxy host.
     private var proxyAddresses: [IPAddress] { description.host?.addresses ?? [] }
 
-    // MARK: What happens
+    // MARK: Events
 
     mutating func publish(_ host: Host, _ engine: inout RoutedEngine, at now: Instant) {
         if !proxyAddresses.isEmpty {
@@ -81,8 +81,9 @@ struct ServiceRegistration: Sendable {
         retarget(host, &engine, at: now)
     }
 
-    /// News of one of the service's sets. After `.conflicted` the registration is over.
-    mutating func take(
+    /// Handles the status of one of the service's publications. After `.conflicted` the
+    /// registration is over.
+    mutating func handle(
         _ status: PublicationStatus, of publication: PublicationID, _ host: Host,
         _ names: inout ClaimedNames, _ engine: inout RoutedEngine, at now: Instant
     ) -> [RegistrationStatus] {
@@ -106,33 +107,43 @@ struct ServiceRegistration: Sendable {
             // RFC 6762 §9 (M9-5, M9-6), unless it is not wanted (M14-2).
             guard description.renamesOnConflict else {
                 withdraw(&engine, at: now)
-                failure.end()
                 return [.conflicted(lost)]
             }
-            failure.begin(at: now)
             let renamed =
                 isProxy
                 ? renameProxy(host, &names, &engine, at: now)
                 : rename(host, &names, &engine, at: now)
-            return renamed + report(host)
+            return renamed + newStatus(host, engine, at: now)
         }
-        return report(host)
+        return newStatus(host, engine, at: now)
     }
 
     mutating func advance(at now: Instant) -> [RegistrationStatus] {
         guard failure.isDue(by: now) else { return [] }
-        return [.failing(name.domainName, attempts: attempts)]
+        let failing = isEstablished ? proxyName ?? name.domainName : name.domainName
+        return [.failing(failing, attempts: attempts)]
     }
 
-    /// The status if it is news. A service is there once its host is, too.
-    mutating func report(_ host: Host) -> [RegistrationStatus] {
+    /// A name that is not established is being searched for, as long as there is an interface
+    /// to probe on. The host's own name has a minute of its own.
+    mutating func updateFailure(_ engine: RoutedEngine, at now: Instant) {
+        let isClaiming = publication != nil && !(isEstablished && proxyIsEstablished)
+        failure.update(
+            isClaiming: isClaiming && engine.hasInterface(in: description.interfaces), at: now)
+    }
+
+    private var proxyIsEstablished: Bool { proxyPublication == nil || isProxyEstablished }
+
+    /// The status if it changed. A service is established once its host is, too.
+    mutating func newStatus(
+        _ host: Host, _ engine: RoutedEngine, at now: Instant
+    ) -> [RegistrationStatus] {
+        updateFailure(engine, at: now)
         guard publication != nil else { return [] }
-        let hostIsThere =
-            usesOwnHost ? host.isSettled : proxyPublication == nil || isProxyEstablished
-        let isThere = isEstablished && hostIsThere
-        if isThere { failure.end() }
+        let hostIsEstablished = usesOwnHost ? host.isSettled : proxyIsEstablished
         let status: RegistrationStatus =
-            isThere ? .established(name.domainName) : .probing(name.domainName)
+            isEstablished && hostIsEstablished
+            ? .established(name.domainName) : .probing(name.domainName)
         guard status != reported else { return [] }
         reported = status
         return [status]
@@ -147,7 +158,6 @@ struct ServiceRegistration: Sendable {
         attempts += 1
         guard let new = names.freeName(after: name, for: id) else {
             withdraw(&engine, at: now)
-            failure.end()
             return [.conflicted(old.domainName)]
         }
         names.release(old, of: id)
@@ -197,12 +207,11 @@ struct ServiceRegistration: Sendable {
     }
 
     /// The SRV names another host now. What was proposed in probes changes with it, so a
-    /// probing set starts again; an established one is announced (RFC 6762 §8.4).
+    /// probing set starts again; an established one is announced (RFC 6762 §8.4, M8-40).
     private mutating func retarget(
         _ host: Host, _ engine: inout RoutedEngine, at now: Instant
     ) {
         guard let publication else { return }
-        // (M8-40)
         if isEstablished {
             engine.update(publication, to: serviceSet(host), at: now)
         } else {
