@@ -30,7 +30,7 @@ struct RecordPublication: Sendable {
     /// to probe on.
     mutating func updateFailure(_ engine: RoutedEngine, at now: Instant) {
         failure.update(
-            isClaiming: !isEstablished && engine.hasInterface(in: interfaces), at: now)
+            isClaiming: !isEstablished && engine.runs(on: interfaces), at: now)
     }
 
     mutating func advance(at now: Instant) -> [RegistrationStatus] {

@@ -129,7 +129,7 @@ struct ServiceRegistration: Sendable {
     mutating func updateFailure(_ engine: RoutedEngine, at now: Instant) {
         let isClaiming = publication != nil && !(isEstablished && proxyIsEstablished)
         failure.update(
-            isClaiming: isClaiming && engine.hasInterface(in: description.interfaces), at: now)
+            isClaiming: isClaiming && engine.runs(on: description.interfaces), at: now)
     }
 
     private var proxyIsEstablished: Bool { proxyPublication == nil || isProxyEstablished }
