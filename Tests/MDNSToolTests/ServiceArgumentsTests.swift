@@ -51,12 +51,12 @@ struct ServiceArgumentsTests {
         }
     }
 
-    @Test("port 0 is published, with a note that it is a placeholder")
-    func placeholder() throws {
+    @Test("port 0 is published, with a note that it can't be reached")
+    func portZero() throws {
         let service = try description("X", "_printer._tcp", "0")
         #expect(service.port == 0 && service.allowsPortZero && !service.reservesNameOnly)
         let notes = ServiceArguments.notes(on: service)
-        #expect(notes.count == 1 && notes.first?.contains("placeholder") == true)
+        #expect(notes.count == 1 && notes.first?.contains("can't be reached") == true)
         let ordinary = try description("X", "_printer._tcp", "515")
         #expect(!ordinary.allowsPortZero && ServiceArguments.notes(on: ordinary).isEmpty)
         #expect(throws: UsageError.self) { try description("X", "_printer._tcp", "65536") }
@@ -93,8 +93,8 @@ struct ServiceArgumentsTests {
         }
     }
 
-    @Test("A service that resolves late is told once, as added")
-    func sieve() throws {
+    @Test("A service that resolves late is reported once, as added")
+    func resolvedOnly() throws {
         let name = try ServiceInstanceName("Web", type: ServiceType("_http._tcp"))
         let interface = InterfaceIndex(rawValue: 2)
         let bare = ServiceInstance(name, on: interface)
@@ -102,12 +102,12 @@ struct ServiceArgumentsTests {
         full.service = ResolvedService(
             name: name, interface: interface,
             location: ServiceLocation(target: .local, port: 80))
-        var sieve = ResolvedOnly()
-        #expect(sieve.sift(.added(bare)) == nil)
-        #expect(sieve.sift(.changed(full)) == .added(full))
-        #expect(sieve.sift(.changed(full)) == .changed(full))
-        #expect(sieve.sift(.removed(full)) == .removed(full))
-        #expect(sieve.sift(.added(bare)) == nil)
-        #expect(sieve.sift(.removed(bare)) == nil)
+        var resolved = ResolvedOnly()
+        #expect(resolved.filter(.added(bare)) == nil)
+        #expect(resolved.filter(.changed(full)) == .added(full))
+        #expect(resolved.filter(.changed(full)) == .changed(full))
+        #expect(resolved.filter(.removed(full)) == .removed(full))
+        #expect(resolved.filter(.added(bare)) == nil)
+        #expect(resolved.filter(.removed(bare)) == nil)
     }
 }

@@ -13,11 +13,11 @@ enum Browse {
             var output = BrowseOutput(printer: printer, names: InterfaceNames(node))
             let events = try await node.browse(
                 browsed.type, subtype: browsed.subtype, resolving: resolving, within: timeout)
-            var sieve = ResolvedOnly()
+            var resolved = ResolvedOnly()
             var printed = 0
             var found = false
             for await event in events {
-                guard let event = resolving ? sieve.sift(event) : event else { continue }
+                guard let event = resolving ? resolved.filter(event) : event else { continue }
                 try await output.print(event, resolving: resolving)
                 if case .added = event { found = true }
                 printed += 1
@@ -28,20 +28,20 @@ enum Browse {
     }
 }
 
-/// Holds back a service until it is known where it is: added is then told with the rest.
+/// Withholds a service until it is resolved, and reports it as added then.
 struct ResolvedOnly {
-    private var told: Set<ServiceInstance> = []
+    private var reported: Set<ServiceInstance> = []
 
-    /// What to tell in place of `event`; `nil` for nothing.
-    mutating func sift(_ event: BrowseEvent) -> BrowseEvent? {
+    /// What to report in place of `event`; `nil` for nothing.
+    mutating func filter(_ event: BrowseEvent) -> BrowseEvent? {
         let instance = event.instance
         let key = ServiceInstance(instance.name, on: instance.interface)
         switch event {
         case .added, .changed:
             guard instance.service != nil else { return nil }
-            return told.insert(key).inserted ? .added(instance) : .changed(instance)
+            return reported.insert(key).inserted ? .added(instance) : .changed(instance)
         case .removed:
-            return told.remove(key) == nil ? nil : event
+            return reported.remove(key) == nil ? nil : event
         }
     }
 }

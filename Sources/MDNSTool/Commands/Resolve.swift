@@ -13,7 +13,7 @@ enum Resolve {
                 let service = try await node.resolve(name, within: timeout ?? .seconds(5))
             else {
                 let unicast = try await unicastTarget(of: name, node)
-                Printer.complain(
+                Printer.printError(
                     unicast.map {
                         "'\(name)' is on '\($0)', which belongs to unicast DNS: ask a server for "
                             + "it, or the link with --any-domain"
