@@ -151,7 +151,7 @@ extension MDNSError {
     /// Whether what was asked for is wrong, not the world.
     fileprivate var isAboutInput: Bool {
         [
-            Code.invalidName, .invalidServiceType, .invalidTXTRecord, .invalidPort,
+            Code.invalidName, .unicastName, .invalidServiceType, .invalidTXTRecord, .invalidPort,
             .invalidRegistration,
         ].contains(code)
     }
