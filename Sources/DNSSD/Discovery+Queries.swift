@@ -130,7 +130,8 @@ extension Discovery {
         }
     }
 
-    /// Doubts a record: if nobody confirms it, it is gone within ten seconds (RFC 6762 §10.4).
+    /// Reconfirms a cached record: if no one answers within ten seconds it is removed
+    /// (RFC 6762 §10.4).
     package mutating func reconfirm(
         _ record: ResourceRecord, on selection: InterfaceSelection = .all, at now: Instant
     ) {
@@ -138,25 +139,25 @@ extension Discovery {
         pump(at: now)
     }
 
-    /// Doubts an instance: the records that say where it is, and that which lists it.
+    /// Reconfirms an instance: its SRV records that are known, and the PTR that lists it.
     package mutating func reconfirm(
         _ instance: ServiceInstanceName, on selection: InterfaceSelection = .all,
         at now: Instant
     ) {
-        var doubted: [ResourceRecord] = []
+        var records: [ResourceRecord] = []
         for (_, resolution) in resolutions.sorted(by: { $0.key < $1.key })
         where resolution.name == instance {
             for (location, _) in resolution.knownLocations {
                 let record = ResourceRecord(
                     instance.domainName, .srv(location), timeToLive: .host)
-                if !doubted.contains(record) { doubted.append(record) }
+                if !records.contains(record) { records.append(record) }
             }
         }
         if let type = try? instance.type.domainName(in: instance.domain) {
-            doubted.append(
+            records.append(
                 ResourceRecord(type, .ptr(instance.domainName), timeToLive: .standard))
         }
-        for record in doubted { routed.engine.reconfirm(record, on: selection, at: now) }
+        for record in records { routed.engine.reconfirm(record, on: selection, at: now) }
         pump(at: now)
     }
 

@@ -47,7 +47,7 @@ extension Discovery {
         return id
     }
 
-    /// Changes a service's attributes; browsers hear of it (RFC 6762 §8.4).
+    /// Changes a service's attributes and announces them (RFC 6762 §8.4).
     ///
     /// - Throws: `RegistrationError`; nothing changes then.
     package mutating func update(

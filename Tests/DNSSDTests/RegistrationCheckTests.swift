@@ -14,8 +14,8 @@ struct RegistrationCheckTests {
 
     // MARK: Port 0
 
-    @Test("a placeholder has port 0, its PTR and its TXT, where that is intended")
-    func placeholder() throws {
+    @Test("port 0 is published with PTR and TXT where that is intended")
+    func portZero() throws {
         var link = VirtualLink()
         let server = try link.add("server")
         let client = try link.add("client")

@@ -95,7 +95,7 @@ import Testing
         #expect(text.contains("60 bytes of 155, cut by the snap length"))
         #expect(text.contains(";; cut off from answer 2 at byte 56\n"))
         #expect(
-            DecodeNotes.complaints(statistics)
+            DecodeNotes.problems(statistics)
                 == ["1 packet cut by the snap length (at byte 24)"])
         let line = try #require(try decodedLines(ofCapture: file).first)
         #expect(line["malformed"] == .boolean(false))

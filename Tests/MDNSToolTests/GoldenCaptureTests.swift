@@ -21,7 +21,7 @@ import Testing
         for (isJSON, ending) in [(false, "txt"), (true, "jsonl")] {
             let (output, error, statistics) = decodedOutput(ofCapture: file, isJSON: isJSON)
             #expect(error == nil)
-            let notes = DecodeNotes.complaints(statistics) + DecodeNotes.remarks(statistics)
+            let notes = DecodeNotes.problems(statistics) + DecodeNotes.remarks(statistics)
             // The notes stand below the text, as on a terminal.
             let text = isJSON ? output : output + notes.map { "mdns decode: \($0)\n" }.joined()
             let path = "\(Self.expected)/\(name).\(ending)"

@@ -54,7 +54,7 @@ struct ReconfirmTests {
         #expect(target.checks.first?.name.firstLabel?.bytes == label.bytes)
     }
 
-    @Test("An address is asked for wherever it belongs, other names are told apart")
+    @Test("An address is asked for wherever it belongs, other names are not")
     func addresses() throws {
         #expect(try ReconfirmTarget(["10.77.0.1"]).isAddress)
         #expect(try !ReconfirmTarget(["1.0.77.10.in-addr.arpa", "PTR"]).isAddress)
@@ -104,13 +104,13 @@ struct ReconfirmTests {
             #expect(!reconfirmation.isConfirmed)
             let list = number == 2 ? "_http._tcp.local" : name
             let event = try RecordEvent.added(record(list, data), lan)
-            let finding = reconfirmation.take(.heard(event), of: number)
+            let finding = reconfirmation.handle(.answered(event), of: number)
             #expect(finding?.verdict == .confirmed && finding?.data == data)
             #expect(finding?.interface == lan)
             #expect(Reconfirmation.settles(event, target.checks[number]))
         }
         #expect(reconfirmation.isConfirmed)
-        let late = reconfirmation.take(.timeIsOver, of: 0)
+        let late = reconfirmation.handle(.timedOut, of: 0)
         #expect(late == nil && reconfirmation.isConfirmed)
     }
 
@@ -120,16 +120,16 @@ struct ReconfirmTests {
         var reconfirmation = Reconfirmation(target)
         let other = RecordEvent.added(
             try record("_http._tcp.local", .ptr(try DomainName("Other._http._tcp.local"))), lan)
-        let finding = reconfirmation.take(.heard(other), of: 2)
+        let finding = reconfirmation.handle(.answered(other), of: 2)
         #expect(finding == nil)
         #expect(!Reconfirmation.settles(other, target.checks[2]))
         #expect(!reconfirmation.isConfirmed && !reconfirmation.isGone)
         for (number, type) in [RecordType.srv, .txt, .ptr].enumerated() {
-            let loss = reconfirmation.take(.timeIsOver, of: number)
+            let loss = reconfirmation.handle(.timedOut, of: number)
             #expect(loss?.verdict == .gone && loss?.type == type && loss?.interface == nil)
         }
         #expect(!reconfirmation.isConfirmed && reconfirmation.isGone)
-        let again = reconfirmation.take(.timeIsOver, of: 2)
+        let again = reconfirmation.handle(.timedOut, of: 2)
         #expect(again == nil)
     }
 
@@ -137,14 +137,14 @@ struct ReconfirmTests {
     func host() throws {
         var reconfirmation = Reconfirmation(try ReconfirmTarget(["printer"]))
         let absent = RecordEvent.absent(.aaaa, lan)
-        let finding = reconfirmation.take(.heard(absent), of: 1)
+        let finding = reconfirmation.handle(.answered(absent), of: 1)
         #expect(finding?.verdict == .absent)
         #expect(!reconfirmation.isConfirmed && !reconfirmation.isGone)
         let address = RecordEvent.added(
             try record("printer.local", .a(IPv4Address(192, 0, 2, 1))), lan)
-        let found = reconfirmation.take(.heard(address), of: 0)
+        let found = reconfirmation.handle(.answered(address), of: 0)
         #expect(found?.verdict == .confirmed)
-        let again = reconfirmation.take(.heard(address), of: 0)
+        let again = reconfirmation.handle(.answered(address), of: 0)
         #expect(again == nil && reconfirmation.isConfirmed)
     }
 
@@ -155,7 +155,7 @@ struct ReconfirmTests {
         let event = RecordEvent.added(
             try record("_ipp._tcp.local", .ptr(try DomainName("A._ipp._tcp.local"))), lan)
         #expect(!Reconfirmation.settles(event, target.checks[0]))
-        let finding = reconfirmation.take(.heard(event), of: 0)
+        let finding = reconfirmation.handle(.answered(event), of: 0)
         #expect(finding?.verdict == .confirmed)
         #expect(reconfirmation.isConfirmed)
     }

@@ -51,12 +51,12 @@ struct ServiceArgumentsTests {
         }
     }
 
-    @Test("port 0 is published, with a note that it is a placeholder")
-    func placeholder() throws {
+    @Test("port 0 is published, with a note that it can't be reached")
+    func portZero() throws {
         let service = try description("X", "_printer._tcp", "0")
         #expect(service.port == 0 && service.allowsPortZero && !service.reservesNameOnly)
         let notes = ServiceArguments.notes(on: service)
-        #expect(notes.count == 1 && notes.first?.contains("placeholder") == true)
+        #expect(notes.count == 1 && notes.first?.contains("can't be reached") == true)
         let ordinary = try description("X", "_printer._tcp", "515")
         #expect(!ordinary.allowsPortZero && ServiceArguments.notes(on: ordinary).isEmpty)
         #expect(throws: UsageError.self) { try description("X", "_printer._tcp", "65536") }
@@ -150,7 +150,7 @@ struct ServiceArgumentsTests {
         ServiceFormat.write(name, interface: "lan0", to: &writer)
         writer.endObject()
         let text = String(decoding: writer.bytes, as: UTF8.self)
-        #expect(text.hasPrefix(#"{"instance":{"hex":"42fc726f"},"type":"_case._tcp""#))
+        #expect(text.hasPrefix(#"{"instance":{"hex":"42fc726f"},"name":"#))
         #expect(try Resolve.instanceName("hex:42fc726f", "_case._tcp").label.bytes == bytes)
         #expect(try Resolve.instanceName([name.description]).label.bytes == bytes)
         // What is no hexadecimal is a name like any other.

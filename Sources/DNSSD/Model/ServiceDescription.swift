@@ -29,7 +29,7 @@ public struct ServiceDescription: Hashable, Sendable {
     public var type: ServiceType
     /// The subtypes that the service can be found by as well.
     public var subtypes: [ServiceSubtype]
-    /// The port; 0 only in a reserved name or a placeholder.
+    /// The port; 0 only in a reserved name, or where `allowsPortZero` says so.
     public var port: UInt16
     /// The attributes.
     public var txt: TXTRecord
@@ -44,7 +44,7 @@ public struct ServiceDescription: Hashable, Sendable {
     /// Whether only the name is to be held: an SRV record with port 0 and no PTR, for a device
     /// that has not the flagship protocol of its kind (RFC 6763 §8).
     public var reservesNameOnly: Bool
-    /// Whether port 0 is intended: a placeholder that is listed by its PTR although nothing
+    /// Whether port 0 is intended: the service is listed by its PTR although nothing
     /// listens, such as the `_printer._tcp` of an IPP Everywhere printer without LPD
     /// (RFC 6763 §8) or a `_device-info._tcp`.
     public var allowsPortZero: Bool
@@ -124,7 +124,7 @@ public enum RegistrationError: Error, Hashable, Sendable {
     case name(NameError)
     /// The TXT record breaks a rule.
     case txt(TXTRecordError)
-    /// Port 0, neither in a reserved name nor in an intended placeholder.
+    /// Port 0, neither in a reserved name nor where it is intended.
     case portMissing
     /// A subtype occurs twice.
     case repeatedSubtype(ServiceSubtype)
@@ -162,7 +162,7 @@ extension RegistrationError: CustomStringConvertible {
         case .txt(let error): error.description
         case .portMissing:
             "port 0 can't be reached: give a port from 1 to 65535, or set allowsPortZero for a "
-                + "placeholder that is only listed (RFC 6763 §8)"
+                + "service that is only listed (RFC 6763 §8)"
         case .repeatedSubtype(let subtype):
             "the subtype '\(subtype)' occurs twice"
         case .notLocal(let name):

@@ -80,31 +80,26 @@ public struct ServiceType: Hashable, Sendable {
         self.transportLabel = transportLabel
     }
 
-    /// Checks what registering asks for and browsing does not.
+    /// Checks the rules for service names (RFC 6335 §5.1, RFC 6763 §7, S7-2), which registering
+    /// asks for and browsing does not.
     ///
     /// - Throws: `ServiceTypeError`, which says which rule and where.
     public func checkRules() throws(ServiceTypeError) {
         let bytes = Array(nameLabel.bytes.dropFirst())
-        // RFC 6335 §5.1, RFC 6763 §7 (S7-2): so to the end.
         for (position, byte) in bytes.enumerated() where !Self.isAllowed(byte) {
             let rest = String(decoding: bytes[position...], as: UTF8.self)
             throw .badCharacter(rest.first ?? "\u{FFFD}", name: name, position: position + 1)
         }
-        // (S7-2)
         guard bytes.count <= DiscoveryLimits.serviceNameBytes else {
             throw .tooLong(name: name, bytes: bytes.count)
         }
         let hyphen = UInt8(ascii: "-")
-        // (S7-2)
         if bytes.first == hyphen { throw .hyphenAtStart(name) }
-        // (S7-2)
         if bytes.last == hyphen { throw .hyphenAtEnd(name) }
-        // (S7-2)
         for position in bytes.indices.dropFirst()
         where bytes[position] == hyphen && bytes[position - 1] == hyphen {
             throw .adjacentHyphens(name, position: position + 1)
         }
-        // (S7-2)
         guard bytes.contains(where: Self.isLetter) else { throw .noLetter(name) }
     }
 

@@ -142,11 +142,11 @@ public struct TXTRecord: Hashable, Sendable {
         textStrings = TextStrings(kept) ?? .empty
     }
 
+    /// A key of printable characters, one string of at most 255 bytes, and what a packet holds
+    /// (S6-2, S6-10, S6-13).
     private mutating func append(_ attribute: Attribute) throws(TXTRecordError) {
         let key = Array(attribute.key.utf8)
-        // (S6-10)
         guard !key.isEmpty else { throw .emptyKey }
-        // (S6-13)
         for (position, byte) in key.enumerated() where !Self.isKeyCharacter(byte) {
             throw .badKeyCharacter(byte, key: attribute.key, position: position + 1)
         }
@@ -155,13 +155,11 @@ public struct TXTRecord: Hashable, Sendable {
             string.append(UInt8(ascii: "="))
             string += value
         }
-        // (S6-2)
         guard string.count <= DiscoveryLimits.attributeBytes else {
             throw .attributeTooLong(key: attribute.key, bytes: string.count)
         }
         let old = textStrings == .empty ? [] : textStrings.wireBytes
         let bytes = old + [UInt8(string.count)] + string
-        // (S6-2)
         guard bytes.count <= DiscoveryLimits.textRecordBytes,
             let new = TextStrings(wireBytes: bytes)
         else {
@@ -170,19 +168,18 @@ public struct TXTRecord: Hashable, Sendable {
         textStrings = new
     }
 
-    /// RFC 6763 §6.4: the key ends at the first `=`; one without characters is ignored.
+    /// RFC 6763 §6.4: the key ends at the first `=`; one without characters, or with
+    /// others than it may have, is ignored (S6-11, S6-13).
     private static func attribute(of string: [UInt8]) -> Attribute? {
         let sign = string.firstIndex(of: UInt8(ascii: "="))
         let key = string[..<(sign ?? string.endIndex)]
-        // (S6-11, S6-13)
         guard !key.isEmpty, key.allSatisfy(isKeyCharacter) else { return nil }
         let value: Value = sign.map { .bytes(Array(string[($0 + 1)...])) } ?? .none
         return Attribute(String(decoding: key, as: UTF8.self), value)
     }
 
-    /// RFC 6763 §6.4: printable ASCII without the equals sign.
+    /// RFC 6763 §6.4: printable ASCII without the equals sign (S6-13).
     private static func isKeyCharacter(_ byte: UInt8) -> Bool {
-        // (S6-13)
         (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "=")
     }
 

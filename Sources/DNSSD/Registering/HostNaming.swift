@@ -11,8 +11,8 @@ public enum HostNaming {
         let base = baseLabel(systemName: systemName)
         let tail = suffix.isEmpty ? "" : "-" + suffix
         let room = DiscoveryLimits.labelBytes - tail.utf8.count
-        let text = TextCut.prefix(of: base, bytes: max(room, 1)) + tail
-        return (try? Label(TextCut.prefix(of: text, bytes: DiscoveryLimits.labelBytes)))
+        let text = base.truncated(toUTF8Count: max(room, 1)) + tail
+        return (try? Label(text.truncated(toUTF8Count: DiscoveryLimits.labelBytes)))
             ?? Label.host
     }
 
@@ -53,7 +53,7 @@ public enum HostNaming {
         guard attempt > 1 else { return base }
         let tail = "-\(attempt)"
         let room = DiscoveryLimits.labelBytes - tail.utf8.count
-        return (try? Label(TextCut.prefix(of: base.text, bytes: room) + tail)) ?? base
+        return (try? Label(base.text.truncated(toUTF8Count: room) + tail)) ?? base
     }
 
     /// What a user who types `text` means to look up: a single label gets `local` behind it, a
@@ -72,31 +72,6 @@ extension Label {
     static var host: Label {
         guard let label = try? Label("host") else { preconditionFailure("four letters") }
         return label
-    }
-}
-
-/// Cuts text to a number of bytes without damage.
-enum TextCut {
-    /// The longest beginning of at most that many bytes of UTF-8 that ends at a border between
-    /// characters as the reader sees them; inside one only if it is larger by itself.
-    static func prefix(of text: String, bytes limit: Int) -> String {
-        guard text.utf8.count > limit else { return text }
-        var kept = ""
-        var count = 0
-        for character in text {
-            let size = character.utf8.count
-            guard count + size <= limit else { break }
-            count += size
-            kept.append(character)
-        }
-        guard kept.isEmpty else { return kept }
-        var scalars = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            count += scalar.utf8.count
-            guard count <= limit else { break }
-            scalars.append(scalar)
-        }
-        return String(scalars)
     }
 }
 

@@ -6,7 +6,7 @@ public enum InstanceRenaming {
         let (base, number) = parts(of: name)
         let tail = " (\(number + 1))"
         let room = DiscoveryLimits.labelBytes - tail.utf8.count
-        var kept = TextCut.prefix(of: base, bytes: room)
+        var kept = base.truncated(toUTF8Count: room)
         while kept.last == " " { kept.removeLast() }
         return kept + tail
     }
@@ -19,8 +19,8 @@ public enum InstanceRenaming {
         where scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value) {
             scalars.append(scalar)
         }
-        let cut = TextCut.prefix(of: String(scalars), bytes: DiscoveryLimits.labelBytes)
-        return cut.allSatisfy(\.isWhitespace) ? "Service" : cut
+        let cut = String(scalars).truncated(toUTF8Count: DiscoveryLimits.labelBytes)
+        return cut.allSatisfy { $0.isWhitespace } ? "Service" : cut
     }
 
     /// The name without its ` (N)`, and N; 1 for a name without.

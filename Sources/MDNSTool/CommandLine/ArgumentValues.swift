@@ -10,13 +10,13 @@ enum ArgumentValues {
             guard let thousandths = thousandths(number) else { break }
             return .microseconds(thousandths * unit.milliseconds)
         }
-        throw UsageError("--\(option) '\(text)' is no time; write 5, 2.5, 300ms or 2m")
+        throw UsageError("--\(option) '\(text)' is not a time; write 5, 2.5, 300ms or 2m")
     }
 
     /// A number of at least one.
     static func count(_ text: String, option: String) throws(UsageError) -> Int {
         guard let count = Int(text), count > 0 else {
-            throw UsageError("--\(option) '\(text)' is no number of 1 or more")
+            throw UsageError("--\(option) '\(text)' is not a number of 1 or more")
         }
         return count
     }
@@ -24,16 +24,16 @@ enum ArgumentValues {
     /// A number of at least zero.
     static func limit(_ text: String, option: String) throws(UsageError) -> Int {
         guard let count = Int(text), count >= 0 else {
-            throw UsageError("--\(option) '\(text)' is no number of 0 or more")
+            throw UsageError("--\(option) '\(text)' is not a number of 0 or more")
         }
         return count
     }
 
-    /// A port; 0 is that of a placeholder (RFC 6763 §8).
+    /// A port; 0 is that of a service that is only listed (RFC 6763 §8).
     static func port(_ text: String) throws(UsageError) -> UInt16 {
         guard let number = UInt16(text) else {
             throw UsageError(
-                "'\(text)' is not a port; write a number from 1 to 65535, or 0 for a placeholder")
+                "'\(text)' is not a port; write a number from 1 to 65535, or 0 to be listed only")
         }
         return number
     }

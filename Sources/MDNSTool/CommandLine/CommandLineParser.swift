@@ -64,7 +64,7 @@ enum CommandLineParser {
             throw UsageError("there is no option --\(name)")
         }
         let attached = equals.map { String(text[text.index(after: $0)...]) }
-        try take(option, attached, &rest, &parsed)
+        try parseValue(option, attached, &rest, &parsed)
     }
 
     private static func parseLetters(
@@ -78,15 +78,15 @@ enum CommandLineParser {
                     "there is no option -\(letter); a word that begins with a dash goes behind --")
             }
             if option.value == nil {
-                try take(option, nil, &rest, &parsed)
+                try parseValue(option, nil, &rest, &parsed)
             } else {
                 let attached = letters.isEmpty ? nil : String(letters)
-                return try take(option, attached, &rest, &parsed)
+                return try parseValue(option, attached, &rest, &parsed)
             }
         }
     }
 
-    private static func take(
+    private static func parseValue(
         _ option: OptionSpecification, _ attached: String?, _ rest: inout ArraySlice<String>,
         _ parsed: inout ParsedArguments
     ) throws(UsageError) {

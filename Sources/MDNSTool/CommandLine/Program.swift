@@ -42,7 +42,7 @@ enum Program {
         do {
             return Task(executorPreference: try executor.get()) { await work() }
         } catch {
-            Printer.complain(words(for: error))
+            Printer.printError(words(for: error))
             CurrentProcess.exit(ExitCode.network.rawValue)
         }
     }
@@ -50,12 +50,12 @@ enum Program {
     /// Carries out a command line.
     static func run(_ words: [String]) async -> ExitCode {
         guard let name = words.first else {
-            Printer.complain("which command? 'mdns --help' lists them")
+            Printer.printError("which command? 'mdns --help' lists them")
             return .usage
         }
         if ["help", "--help", "-h"].contains(name) { return help(words.dropFirst().first) }
         guard let command = commands.first(where: { $0.specification.name == name }) else {
-            Printer.complain("there is no command '\(name)'; 'mdns --help' lists them")
+            Printer.printError("there is no command '\(name)'; 'mdns --help' lists them")
             return .usage
         }
         do {
@@ -71,7 +71,7 @@ enum Program {
     private static func help(_ name: String?) -> ExitCode {
         guard let name else { return say(help(for: commands.map(\.specification))) }
         guard let command = commands.first(where: { $0.specification.name == name }) else {
-            Printer.complain("there is no command '\(name)'; 'mdns --help' lists them")
+            Printer.printError("there is no command '\(name)'; 'mdns --help' lists them")
             return .usage
         }
         return say(command.specification.help)
@@ -93,16 +93,16 @@ enum Program {
         case let error as SystemError where error.code == .brokenPipe:
             return .success
         case let error as UsageError:
-            Printer.complain("\(error); 'mdns \(command) --help' says more")
+            Printer.printError("\(error); 'mdns \(command) --help' says more")
             return .usage
         case let error as MDNSError:
-            Printer.complain(error.description)
+            Printer.printError(error.description)
             return error.isAboutInput ? .usage : .network
         case let error as SystemError:
-            Printer.complain(words(for: error))
+            Printer.printError(words(for: error))
             return .network
         default:
-            Printer.complain("an error without a name")
+            Printer.printError("unknown error")
             return .network
         }
     }
@@ -151,7 +151,7 @@ extension MDNSError {
     /// Whether what was asked for is wrong, not the world.
     fileprivate var isAboutInput: Bool {
         [
-            Code.invalidName, .invalidServiceType, .invalidTXTRecord, .invalidPort,
+            Code.invalidName, .unicastName, .invalidServiceType, .invalidTXTRecord, .invalidPort,
             .invalidRegistration,
         ].contains(code)
     }

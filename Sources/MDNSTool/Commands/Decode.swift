@@ -19,7 +19,7 @@ enum Decode {
         } catch {
             switch error {
             case .badInput(let text):
-                complain(text)
+                printError(text)
                 return .damagedInput
             case .output(let closed):
                 return closed.exitCode
@@ -54,14 +54,14 @@ enum Decode {
             if bytes.isEmpty { break }
         }
         let statistics = decoding.statistics
-        let complaints = DecodeNotes.complaints(statistics)
-        for line in complaints { complain("\(name(of: path)): \(line)") }
+        let problems = DecodeNotes.problems(statistics)
+        for line in problems { printError("\(name(of: path)): \(line)") }
         if let damage {
-            complain("\(name(of: path)): \(damage)")
+            printError("\(name(of: path)): \(damage)")
         } else {
-            for line in DecodeNotes.remarks(statistics) { complain("\(name(of: path)): \(line)") }
+            for line in DecodeNotes.remarks(statistics) { printError("\(name(of: path)): \(line)") }
         }
-        return damage == nil && complaints.isEmpty ? .success : .damagedInput
+        return damage == nil && problems.isEmpty ? .success : .damagedInput
     }
 
     private static func message(_ path: String, isJSON: Bool) throws(Ending) -> ExitCode {
@@ -117,7 +117,7 @@ enum Decode {
         path == "-" ? "standard input" : path
     }
 
-    private static func complain(_ line: String) {
+    private static func printError(_ line: String) {
         // There is nowhere left to say that nobody listens.
         try? StandardStream.error.writeLine("mdns decode: \(SafeText.escaped(line))")
     }

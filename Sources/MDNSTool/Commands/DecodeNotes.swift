@@ -3,7 +3,7 @@ import PacketCapture
 /// What is to be said about a capture beside its packets.
 enum DecodeNotes {
     /// A line for each kind of thing that is damaged or missing, with the place of the first.
-    static func complaints(_ statistics: DatagramExtraction.Statistics) -> [String] {
+    static func problems(_ statistics: DatagramExtraction.Statistics) -> [String] {
         var lines: [String] = []
         func add(_ count: Int, _ one: String, _ many: String, at offset: Int?) {
             guard count > 0 else { return }

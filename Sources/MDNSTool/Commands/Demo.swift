@@ -96,10 +96,10 @@ enum Demo {
     private static func conclude(
         _ isFound: Bool, _ obstacles: [String], _ transcript: DemoTranscript
     ) async throws -> ExitCode {
-        for obstacle in obstacles { Printer.complain(obstacle) }
+        for obstacle in obstacles { Printer.printError(obstacle) }
         if !obstacles.isEmpty { return .network }
         guard isFound else {
-            Printer.complain("the two nodes did not find each other in time; try once more")
+            Printer.printError("the two nodes did not find each other in time; try once more")
             return .network
         }
         try await transcript.finish()

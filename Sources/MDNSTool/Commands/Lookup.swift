@@ -31,7 +31,7 @@ enum Lookup {
             try await output.print(name, HostAddress(address, on: interface))
             return .success
         }
-        Printer.complain("nobody has the address \(address)")
+        Printer.printError("nobody has the address \(address)")
         return .nothingFound
     }
 
@@ -41,7 +41,7 @@ enum Lookup {
     ) async throws -> ExitCode {
         let addresses = try await node.addresses(of: host, within: timeout)
         for address in addresses.prefix(count) { try await output.print(host, address) }
-        if addresses.isEmpty { Printer.complain("no host is called '\(host)'") }
+        if addresses.isEmpty { Printer.printError("no host is called '\(host)'") }
         return addresses.isEmpty ? .nothingFound : .success
     }
 

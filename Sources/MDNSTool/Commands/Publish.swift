@@ -11,11 +11,11 @@ enum Publish {
         let service = try ServiceArguments.description(arguments)
         let timeout = try NetworkCommand.timeout(arguments, otherwise: nil)
         let printer = Printer(isJSON: arguments.has("json"), widths: [11, 32])
-        for note in ServiceArguments.notes(on: service) { Printer.complain(note) }
+        for note in ServiceArguments.notes(on: service) { Printer.printError(note) }
         return try await NetworkCommand.run(options) { node in
             if let host = service.host, host.addresses.isEmpty {
                 guard try await isPublished(host.name, node) else {
-                    Printer.complain(
+                    Printer.printError(
                         "no host on the link is called '\(host.name)', so nobody could reach the "
                             + "service: give its addresses with --address")
                     return .nothingFound
@@ -33,7 +33,7 @@ enum Publish {
                 let host = if let proxy { proxy } else { await node.hostName }
                 try print(status, of: service, called: instance, on: host, by: printer)
                 if case .blocked(_, let failure) = status {
-                    Printer.complain(failure.description)
+                    Printer.printError(failure.description)
                     // One that was established waits for the network to be as it was.
                     guard isEstablished else { return .network }
                 }
@@ -136,7 +136,7 @@ enum ServiceArguments {
         }
         if service.port == 0 {
             notes.append(
-                "port 0: the service is a placeholder, listed but not to be reached "
+                "port 0: the service is listed, but can't be reached "
                     + "(RFC 6763 §8)")
         }
         return notes
@@ -173,7 +173,7 @@ enum ServiceArguments {
     private static func bytes(_ value: Substring) throws(UsageError) -> [UInt8] {
         guard value.hasPrefix("hex:") else { return Array(value.utf8) }
         guard let bytes = Hexadecimal.bytes(value.dropFirst(4)) else {
-            throw UsageError("'\(value)' is no hexadecimal; write two digits for each byte")
+            throw UsageError("'\(value)' is not hexadecimal; write two digits for each byte")
         }
         return bytes
     }
@@ -198,7 +198,7 @@ enum ServiceArguments {
         var addresses: [IPAddress] = []
         for text in texts {
             guard let address = IPAddress(text) else {
-                throw UsageError("'\(text)' is no IPv4 or IPv6 address")
+                throw UsageError("'\(text)' is not an IPv4 or IPv6 address")
             }
             addresses.append(address)
         }

@@ -5,7 +5,7 @@ enum Query {
     static func run(_ arguments: ParsedArguments) async throws -> ExitCode {
         let name = try domainName(arguments.positionals[0])
         guard let type = RecordType(arguments.positionals[1]) else {
-            throw UsageError("'\(arguments.positionals[1])' is no record type")
+            throw UsageError("'\(arguments.positionals[1])' is not a record type")
         }
         try NetworkCommand.check(name, arguments)
         let options = try NetworkCommand.options(arguments)
@@ -23,12 +23,12 @@ enum Query {
                     try print(record, false, await names.name(of: index), by: printer)
                 case .absent(let type, let index):
                     let interface = await names.name(of: index)
-                    Printer.complain(
+                    Printer.printError(
                         "'\(name)' has no \(type) record, says its owner on \(interface)")
                     continue
                 case .incomplete(let index):
                     let interface = await names.name(of: index)
-                    Printer.complain(
+                    Printer.printError(
                         "more records on \(interface) than can be kept; not all are shown")
                     continue
                 }

@@ -14,8 +14,8 @@ enum Reconfirm {
     static func run(_ arguments: ParsedArguments) async throws -> ExitCode {
         let target = try ReconfirmTarget(arguments.positionals)
         var options = try NetworkCommand.options(arguments)
-        // Other hosts take a question for a sign of failure only if its answer would have come
-        // to them as well (RFC 6762 §10.5).
+        // Other hosts count a question as unanswered only if they would have seen its answer
+        // (RFC 6762 §10.5).
         options.mayAskForUnicast = false
         if target.isAddress {
             // Who gives an address asks for its name, wherever that belongs.
@@ -28,14 +28,14 @@ enum Reconfirm {
             var output = ReconfirmOutput(printer: printer, names: InterfaceNames(node))
             var reconfirmation = Reconfirmation(target)
             for await (number, sign) in signs(of: target, node) {
-                guard let finding = reconfirmation.take(sign, of: number) else { continue }
+                guard let finding = reconfirmation.handle(sign, of: number) else { continue }
                 try await output.print(finding)
             }
             if reconfirmation.isGone {
-                Printer.complain(
+                Printer.printError(
                     "nobody answered for '\(target.title)': others that remember it drop it now")
             } else if await node.isClosed, !reconfirmation.isConfirmed {
-                Printer.complain("'\(target.title)': interrupted, so nothing is certain")
+                Printer.printError("'\(target.title)': interrupted, so nothing is certain")
             }
             return reconfirmation.isConfirmed ? .success : .nothingFound
         }
@@ -61,18 +61,18 @@ enum Reconfirm {
     }
 
     private static func look(
-        for check: ReconfirmTarget.Check, _ node: MDNSNode, _ tell: (Reconfirmation.Sign) -> Void
+        for check: ReconfirmTarget.Check, _ node: MDNSNode, _ report: (Reconfirmation.Sign) -> Void
     ) async {
-        if await ask(for: check, node, within: time, tell) { return }
+        if await ask(for: check, node, within: time, report) { return }
         guard await !node.isClosed else { return }
-        tell(.timeIsOver)
-        _ = await ask(for: check, node, within: extraTime, tell)
+        report(.timedOut)
+        _ = await ask(for: check, node, within: extraTime, report)
     }
 
     /// - Returns: Whether the check has its answer.
     private static func ask(
         for check: ReconfirmTarget.Check, _ node: MDNSNode, within time: Duration,
-        _ tell: (Reconfirmation.Sign) -> Void
+        _ report: (Reconfirmation.Sign) -> Void
     ) async -> Bool {
         // Only a closed node refuses.
         guard
@@ -81,7 +81,7 @@ enum Reconfirm {
         else { return false }
         var isSettled = false
         for await event in events {
-            tell(.heard(event))
+            report(.answered(event))
             guard !isSettled, Reconfirmation.settles(event, check) else { continue }
             isSettled = true
             events.end(after: lateAnswers)

@@ -14,9 +14,9 @@ struct Reconfirmation {
 
     /// What comes of a question.
     enum Sign: Sendable {
-        case heard(RecordEvent)
+        case answered(RecordEvent)
         /// The time in which a record has to prove itself has passed.
-        case timeIsOver
+        case timedOut
     }
 
     /// A line of the output.
@@ -24,9 +24,9 @@ struct Reconfirmation {
         var verdict: Verdict
         var name: DomainName
         var type: RecordType
-        /// The record that was heard; nothing is heard of one that is gone.
+        /// The record that was received; `nil` for one that is gone.
         var record: ResourceRecord?
-        /// The data that was asked for or heard.
+        /// The data that was asked for or received.
         var data: RecordData?
         var interface: InterfaceIndex?
     }
@@ -34,7 +34,7 @@ struct Reconfirmation {
     let target: ReconfirmTarget
     /// Of each check; `nil` as long as nothing is known.
     private var verdicts: [Verdict?]
-    private var told: Set<Finding> = []
+    private var reported: Set<Finding> = []
 
     init(_ target: ReconfirmTarget) {
         self.target = target
@@ -51,27 +51,27 @@ struct Reconfirmation {
         }
     }
 
-    /// Takes a sign of the check of that number.
+    /// Handles a sign of the check of that number.
     ///
-    /// - Returns: What is to be told, once; `nil` if it is about something else.
-    mutating func take(_ sign: Sign, of number: Int) -> Finding? {
+    /// - Returns: What is to be reported, once; `nil` if it is about something else.
+    mutating func handle(_ sign: Sign, of number: Int) -> Finding? {
         let check = target.checks[number]
         let finding: Finding
         switch sign {
-        case .heard(.added(let record, let interface)):
+        case .answered(.added(let record, let interface)):
             guard check.data.map({ $0 == record.data }) ?? true else { return nil }
             verdicts[number] = .confirmed
             finding = Finding(
                 verdict: .confirmed, name: record.name, type: record.type, record: record,
                 data: record.data, interface: interface)
-        case .heard(.absent(let type, let interface)):
+        case .answered(.absent(let type, let interface)):
             if verdicts[number] != .confirmed { verdicts[number] = .absent }
             finding = Finding(
                 verdict: .absent, name: check.name, type: type, interface: interface)
-        case .heard(.removed), .heard(.incomplete):
+        case .answered(.removed), .answered(.incomplete):
             // A goodbye: it was there, and says itself that it is not any more.
             return nil
-        case .timeIsOver:
+        case .timedOut:
             guard verdicts[number] == nil else { return nil }
             verdicts[number] = .gone
             finding = Finding(
@@ -80,7 +80,7 @@ struct Reconfirmation {
         // A second question has what the first one had.
         var key = finding
         key.record = nil
-        return told.insert(key).inserted ? finding : nil
+        return reported.insert(key).inserted ? finding : nil
     }
 
     /// Whether the target is there as asked for.

@@ -18,7 +18,7 @@ enum Resolve {
                 if case .unavailable = resolution { events.end(after: .milliseconds(200)) }
             }
             guard let last, case .resolved = last else {
-                Printer.complain(failure(of: name, last))
+                Printer.printError(failure(of: name, last))
                 return .nothingFound
             }
             let names = InterfaceNames(node)

@@ -122,7 +122,7 @@ enum Simulate {
 
     private static func fraction(_ text: String, _ option: String) throws -> Double {
         guard let value = Double(text), value >= 0, value <= 100_000 else {
-            throw UsageError("--\(option) '\(text)' is no number of 0 or more")
+            throw UsageError("--\(option) '\(text)' is not a number of 0 or more")
         }
         return value
     }

@@ -4,7 +4,7 @@ extension CommandSpecification {
         summary: "Show the services of a type as they come, change and go.",
         details: """
             TYPE is a service type such as _http._tcp, or one of its subtypes such as
-            _printer._sub._http._tcp. Runs until it is interrupted, unless told otherwise.
+            _printer._sub._http._tcp. Runs until it is interrupted, or as the options say.
 
             With --resolve a service of which only a part is known is listed with that part, and a
             line with ~ says when more or less of it is known.
@@ -90,9 +90,9 @@ extension CommandSpecification {
         details: """
             KEY=VALUE goes into the service's TXT record; KEY alone is a key without value, KEY=
             one with an empty value, KEY=hex:00ff one with those bytes. If the name is taken,
-            another is chosen and said. At the end the service says goodbye.
+            another is chosen and shown. At the end the service says goodbye.
 
-            PORT 0 is that of a placeholder: a service that is listed but not to be reached, such
+            PORT 0 is that of a service which is listed but can't be reached, such
             as the _printer._tcp of a printer that speaks IPP only.
             """,
         options: [
@@ -114,7 +114,7 @@ extension CommandSpecification {
                 help: "Publish a type that breaks the rules for service names all the same."),
             OptionSpecification(
                 name: "host-suffix", value: "TEXT",
-                help: "What tells this host's name from others': NAME-TEXT.local."),
+                help: "The suffix that keeps this host's name unique: NAME-TEXT.local."),
             OptionSpecification(
                 name: "no-amplification-limit",
                 help: "No budget of bytes for unicast answers: for measurements only."),

@@ -11,7 +11,7 @@ enum Types {
             let names = InterfaceNames(node)
             var seen: Set<ServiceType> = []
             for await event in try await node.browseTypes(within: timeout) {
-                // A type on several interfaces is told once, by the first.
+                // A type on several interfaces is reported once, on the first.
                 guard case .added(let type, let index) = event, seen.insert(type).inserted else {
                     continue
                 }

@@ -14,7 +14,7 @@ struct Cell: Hashable, Sendable {
 /// program does.
 ///
 /// Lines come one by one, so nobody knows the widest cell beforehand: a column is as wide as the
-/// widest cell so far, and at least as wide as it was told to be.
+/// widest cell so far, and has a minimum.
 struct Columns: Sendable {
     private var widths: [Int]
     private let isAligned: Bool

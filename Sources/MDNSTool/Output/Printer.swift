@@ -7,7 +7,7 @@ struct OutputClosed: Error {
     /// Ends the command: a full disk has cost something, a reader that has enough has not.
     var exitCode: ExitCode {
         guard cause.code != .brokenPipe else { return .success }
-        Printer.complain("the output is not complete: \(cause)")
+        Printer.printError("the output is not complete: \(cause)")
         return .network
     }
 }
@@ -63,7 +63,7 @@ final class Printer {
     }
 
     /// A line for the person at the terminal, beside the output.
-    static func complain(_ message: String) {
+    static func printError(_ message: String) {
         let bytes = Array("mdns: \(SafeText.escaped(message))\n".utf8)
         try? StandardStream.error.write(bytes.span)
     }
