@@ -69,9 +69,11 @@ extension Discovery {
         startResolutions(of: id, at: now)
     }
 
-    /// Starts as many of a browse's waiting resolutions as may be pending at a time.
+    /// Starts as many of a browse's waiting resolutions as may be pending at a time; an instance
+    /// of a domain of unicast DNS is listed and not resolved (M13-2).
     private mutating func startResolutions(of browse: OperationID, at now: Instant) {
         while let next = browses[browse]?.nextToResolve() {
+            guard routed.mayAsk(for: next.name.domainName) else { continue }
             let id = startResolution(
                 next.name, on: .index(next.interface), for: .browse(browse), at: now)
             browses[browse]?.attach(id, to: next)

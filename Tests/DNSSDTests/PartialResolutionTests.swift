@@ -46,7 +46,7 @@ struct PartialResolutionTests {
     ) -> [String] {
         link.browse(client, browse).map { event in
             let known =
-                switch event.instance.resolution {
+                switch event.instance?.resolution {
                 case .resolved(let service): "resolved \(service.addresses.count)"
                 case .partial(let service): "\(service.missing)"
                 case .unavailable: "unavailable"
@@ -186,7 +186,7 @@ struct PartialResolutionTests {
             }
         }
         let resolved = Set(
-            link.browse(client, browse).compactMap { $0.instance.service?.name })
+            link.browse(client, browse).compactMap { $0.instance?.service?.name })
         #expect(resolved == Set(names[100..<499]))
     }
 }

@@ -189,7 +189,7 @@ struct RegistrationTests {
         link.run(.seconds(20))
         var ports: [String: UInt16] = [:]
         for change in link.browse(client, browse) {
-            ports[change.instance.name.instance] = change.instance.service?.port
+            ports[change.instance?.name.instance ?? ""] = change.instance?.service?.port
         }
         #expect(Set(ports.keys) == ["x", "x (2)"])
         #expect(Set(ports.values) == [80, 81])

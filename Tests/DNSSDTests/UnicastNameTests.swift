@@ -93,7 +93,7 @@ struct UnicastNameTests {
         let looked = try asked(answers, multicastsAnyName: multicastsAnyName) {
             $0.startAddressLookup(host: host, families: [.ipv4], at: $1)
         }
-        let change = AddressChange.added(.v4(address), name: target, VirtualLink.interface)
+        let change = AddressEvent.added(.v4(address), name: target, VirtualLink.interface)
         #expect(looked.events.contains(.addresses(change)) == multicastsAnyName)
         let asking = try asked([answers[0]], multicastsAnyName: multicastsAnyName) {
             $0.startAddressLookup(host: host, families: [.ipv4], at: $1)
@@ -112,7 +112,7 @@ struct UnicastNameTests {
             try $0.startBrowse(http, detail: .services, at: $1)
         }
         #expect(browsed.names.contains(instance.domainName) == multicastsAnyName)
-        let added = BrowseChange.added(ServiceInstance(instance, on: VirtualLink.interface))
+        let added = BrowseEvent.added(ServiceInstance(instance, on: VirtualLink.interface))
         #expect(browsed.events.contains(.browse(added)))
     }
 

@@ -8,6 +8,7 @@ func showWebServers() async throws {
         case .added(let found): print("+", found.name.instance)
         case .changed(let found): print("~", found.name.instance)
         case .removed(let found): print("-", found.name.instance)
+        case .incomplete: print("there are more than can be kept")
         }
     }
     await node.close()
