@@ -57,6 +57,7 @@ struct PartialResolutionTests {
             case .added: "+ \(known)"
             case .changed: "~ \(known)"
             case .removed: "- \(known)"
+            case .incomplete: "incomplete"
             }
         }
     }

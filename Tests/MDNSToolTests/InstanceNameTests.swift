@@ -1,5 +1,6 @@
 import LinuxNetworking
 import MDNS
+import ProcessSupport
 import TestSupport
 import Testing
 
