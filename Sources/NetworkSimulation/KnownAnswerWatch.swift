@@ -104,9 +104,11 @@ struct KnownAnswerWatch: Sendable {
         var count = 0
         let mayOverlap = questions.count > 1 && Set(questions.map(\.name)).count < questions.count
         for question in questions {
-            engine.inspectCache(answering: question, on: interface) { record, expiry, needsReconfirmation in
+            engine.inspectCache(answering: question, on: interface) {
+                record, expiry, needsReconfirmation in
                 let left = now.duration(to: expiry)
-                guard !needsReconfirmation, left >= .seconds(1), left * 2 >= record.timeToLive.duration,
+                guard !needsReconfirmation, left >= .seconds(1),
+                    left * 2 >= record.timeToLive.duration,
                     isListed(record)
                 else { return }
                 if !mayOverlap {

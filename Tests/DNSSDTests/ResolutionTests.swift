@@ -195,14 +195,25 @@ struct ResolutionTests {
         #expect(resolved(link.resolutions(client, resolve).first)?.isReservedName == true)
     }
 
-    @Test(
-        "A-13 M13-2 a target of unicast DNS is kept as it is, and not asked for by multicast",
-        arguments: ["box", "box.example.com"])
-    func unicastTarget(target: String) throws {
+    @Test("A-13 a target of one label is asked for as it is")
+    func singleLabel() throws {
         var link = VirtualLink()
         let client = try link.add("client")
         let resolve = link.perform(client) { $0.startResolve(name, at: $1) }
-        let target = try DomainName(target)
+        let bare = try DomainName("box")
+        link.run(.seconds(1))
+        try link.inject(response([srv(bare), txt([]), address("192.0.2.9", of: bare)]))
+        link.run(.seconds(1))
+        #expect(resolved(link.resolutions(client, resolve).first)?.host == bare)
+        #expect(link.sent.contains { $0.message.questions.contains { $0.name == bare } })
+    }
+
+    @Test("M13-2 a target of unicast DNS is kept as it is, and not asked for by multicast")
+    func unicastTarget() throws {
+        var link = VirtualLink()
+        let client = try link.add("client")
+        let resolve = link.perform(client) { $0.startResolve(name, at: $1) }
+        let target = try DomainName("box.example.com")
         link.run(.seconds(1))
         // Nor is it believed from whoever claims it on the link.
         try link.inject(response([srv(target), txt([]), address("192.0.2.9", of: target)]))

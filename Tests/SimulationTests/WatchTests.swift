@@ -127,7 +127,8 @@ import Testing
             destination: .multicastDNS(.ipv4), interface: interface.index, hopLimit: 255)
         engine.receive(bytes.span, with: info, at: .zero)
         var seen: [ResourceRecord] = []
-        engine.inspectCache(answering: question, on: interface.index) { record, expiry, needsReconfirmation in
+        engine.inspectCache(answering: question, on: interface.index) {
+            record, expiry, needsReconfirmation in
             seen.append(record)
             #expect(expiry == Instant.zero.advanced(by: .seconds(4500)))
             #expect(!needsReconfirmation)

@@ -14,7 +14,8 @@ extension MDNSNode {
     ///   - limit: How long to look; `nil` for ever.
     /// - Returns: At once, with the events.
     /// - Throws: `MDNSError`: `unicastName` for a name outside the link-local domains unless
-    ///   `NodeOptions.multicastsAnyName` allows it, an interface that does not exist, a closed node.
+    ///   `NodeOptions.multicastsAnyName` allows it, an interface that does not exist, a closed
+    ///   node.
     public func watchRecords(
         of name: DomainName, type: RecordType, recordClass: RecordClass = .internet,
         on interfaces: InterfaceSelection = .all, within limit: Duration? = nil

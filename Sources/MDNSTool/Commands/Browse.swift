@@ -58,7 +58,8 @@ struct BrowseOutput {
         guard let instance = event.instance else {
             if case .incomplete(let index) = event {
                 let interface = await names.name(of: index)
-                Printer.printError("more services on \(interface) than can be kept; not all are shown")
+                Printer.printError(
+                    "more services on \(interface) than can be kept; not all are shown")
             }
             return
         }

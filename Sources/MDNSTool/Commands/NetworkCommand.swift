@@ -23,7 +23,8 @@ enum NetworkCommand {
         do {
             let code = try await work(node)
             if case .failed(let error) = await node.close(), code == .success {
-                Printer.printError("others may list for a while what has gone: \(error.description)")
+                Printer.printError(
+                    "others may list for a while what has gone: \(error.description)")
             }
             return code
         } catch {
