@@ -27,6 +27,21 @@ import Testing
         if let announced, let host { #expect(host.time <= announced.time) }
     }
 
+    @Test("M8-14 nor a reverse mapping: its address may be another host's by then")
+    func reverseMappingWaits() {
+        var harness = EngineHarness()
+        harness.publish(World.hostSet)
+        let reverse = ResourceRecord(
+            named("1.2.0.192.in-addr.arpa"), .ptr(World.host), timeToLive: .host)
+        harness.publish([.init(reverse, .deferring)])
+        harness.advance(by: .seconds(5))
+        #expect(harness.sent.first?.isProbe == true)
+        let announced = harness.responses.first { $0.answers(with: reverse) }
+        let host = harness.responses.first { $0.answers(with: World.address) }
+        #expect(announced != nil && host != nil)
+        if let announced, let host { #expect(host.time <= announced.time) }
+    }
+
     @Test("nor answered for; and it goes on once it points to another host")
     func pointsElsewhere() {
         var harness = EngineHarness()

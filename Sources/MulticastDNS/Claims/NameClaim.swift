@@ -91,15 +91,20 @@ struct NameDemand: Sendable {
         return demands
     }
 
-    /// The hosts that the set's services are on, apart from its own names.
+    /// The hosts that the set's services and reverse mappings point to, apart from its own names.
     static func targets(of set: RecordSet) -> [DomainName] {
         var targets: [DomainName] = []
         for member in set.members {
-            guard case .srv(let location) = member.record.data,
-                !targets.contains(location.target),
-                !set.members.contains(where: { $0.record.name == location.target })
+            let target: DomainName
+            switch member.record.data {
+            case .srv(let location): target = location.target
+            case .ptr(let name) where member.ownership != .shared: target = name
+            default: continue
+            }
+            guard !targets.contains(target),
+                !set.members.contains(where: { $0.record.name == target })
             else { continue }
-            targets.append(location.target)
+            targets.append(target)
         }
         return targets
     }
