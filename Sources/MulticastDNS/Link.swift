@@ -3,8 +3,8 @@ import NetworkPrimitives
 
 /// One interface on which multicast DNS runs, over either family or both.
 ///
-/// A table of contents of RFC 6762: `RecordCache` (§5.2, §10), `Querier` (§5, §7), `NameClaims` (§8,
-/// §9) and `Responder` (§6), each with state and deadline of its own. The link hands each what
+/// A table of contents of RFC 6762: `RecordCache` (§5.2, §10), `Querier` (§5, §7), `NameClaims`
+/// (§8, §9) and `Responder` (§6), each with state and deadline of its own. The link hands each what
 /// came in, carries out what they ask for, and is the only one who knows more than one of them.
 /// Both families of an interface are one link, so that a name's NSEC speaks for both (RFC 6762
 /// §6.2, §20). What concerns several links is the engine's business and leaves as an effect.

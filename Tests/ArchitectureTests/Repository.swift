@@ -35,7 +35,7 @@ extension Repository {
     var findings: [Finding] {
         files.flatMap(Self.findings) + ManifestRules.findings(in: manifest, sources: files)
             + FixtureRule.findings(fixtures: fixtures, tests: files.filter(\.isTest))
-            + others.filter { !Self.isHeader($0) }.map {
+            + others.filter { !Self.isHeader($0) && $0 != "Sources/README.md" }.map {
                 Finding(path: $0, line: 1, what: "not a Swift file", rule: .otherLanguages)
             }
     }

@@ -85,8 +85,7 @@ struct PartialResolutionTests {
     }
 
     @Test(
-        "field 03: a service without an address, or without SRV, is listed with the rest, or its name alone"
-    )
+        "field 03: a service without an address or SRV is listed with the rest, or its name alone")
     func parts() throws {
         for (records, missing) in [
             ([srv(name), txt(name)], "addresses"), ([txt(name)], "location"), ([], "location"),
