@@ -1,6 +1,6 @@
 /// Every interval of this room, with its reason.
 package enum DiscoveryTiming {
-    /// After a minute without a free name the user is told (RFC 6762 §9).
+    /// A name that is not ours after a minute is reported as failing (RFC 6762 §9).
     package static let namingFailure: Duration = .seconds(60)
     /// How long changes of an interface's addresses are gathered before they are announced:
     /// duplicate address detection and DHCP bring them one by one.

@@ -9,7 +9,7 @@ package struct Configuration: Hashable, Sendable {
     /// Whether questions may ask for unicast answers. Not so where another process was first to
     /// bind port 5353: the answers would reach that one (RFC 6762 §15.1).
     package var mayAskForUnicast: Bool
-    /// Whether every record heard is cached, asked for or not.
+    /// Whether every record received is cached, asked for or not.
     package var cachesEverything: Bool
     /// Whether unicast answers have a budget of bytes for each source and in all: what is over it
     /// is multicast, or to a legacy querier not sent.

@@ -52,7 +52,7 @@ package struct Engine: Sendable {
     }
 
     /// The interfaces that multicast DNS runs on now, in order of their numbers.
-    package var activeInterfaces: [NetworkInterface] { links.map(\.interface) }
+    package var activeInterfaces: [NetworkInterface] { links.map { $0.interface } }
 
     /// The records cached on all interfaces.
     package var cachedRecordCount: Int { links.reduce(0) { $0 + $1.cache.count } }
@@ -115,8 +115,8 @@ package struct Engine: Sendable {
             return decoded.message
         } catch {
             switch error {
-            case .operationCode, .responseCode: context.statistics.foreignOperations += 1
-            default: context.statistics.notMessages += 1
+            case .operationCode, .responseCode: context.statistics.unsupportedOpcodes += 1
+            default: context.statistics.malformedMessages += 1
             }
             return nil
         }

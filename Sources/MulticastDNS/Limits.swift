@@ -32,7 +32,7 @@ package struct Limits: Hashable, Sendable {
     package var rememberedRecords = 4_096
     /// The largest datagram, IP and UDP headers included (RFC 6762 §17, M17-6, D-22).
     package var datagramSize = 9_000
-    /// The payload that we take, as told to legacy queriers that tell theirs
+    /// The payload that we accept, stated to legacy queriers that state theirs
     /// (RFC 6891 §6.2.3, A-16).
     package var legacyPayloadSize: UInt16 = 1_440
     /// The reply to a legacy query without EDNS (RFC 1035 §4.2.1, M18-19).

@@ -4,7 +4,7 @@ import NetworkPrimitives
 /// A publication as its publisher sees it, on all interfaces.
 struct Publication: Sendable {
     var set: RecordSet
-    /// What its publisher was told last.
+    /// The status that its publisher got last.
     var reported: PublicationStatus?
     /// When all updates of the burst may be made again: each moves it on by an interval
     /// (RFC 6762 §8.4).

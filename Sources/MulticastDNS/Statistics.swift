@@ -9,9 +9,9 @@ package struct Statistics: Hashable, Sendable {
     /// Responses among the received.
     package var responsesReceived = 0
     /// Under twelve bytes, or more records promised than could fit.
-    package var notMessages = 0
+    package var malformedMessages = 0
     /// OPCODE or RCODE other than 0 (RFC 6762 §18.3, §18.11).
-    package var foreignOperations = 0
+    package var unsupportedOpcodes = 0
     /// Messages of which a record or question was skipped.
     package var damaged = 0
     /// Records and questions skipped in them.
@@ -29,7 +29,7 @@ package struct Statistics: Hashable, Sendable {
     /// Unicast responses that nothing had asked for (RFC 6762 §6).
     package var unsolicitedUnicast = 0
     /// Queries with no question from hosts that had announced none to come.
-    package var strayKnownAnswers = 0
+    package var unmatchedKnownAnswers = 0
     /// Unicast answers not sent because their source had its share.
     package var unicastCapped = 0
     /// Unicast answers not sent because too many were waiting.
@@ -50,7 +50,7 @@ package struct Statistics: Hashable, Sendable {
     package var tiebreaksLost = 0
     /// Records of ours that another address sent: a bridge, a reflector, or a host that has the
     /// same.
-    package var ownRecordsHeard = 0
+    package var ownRecordsEchoed = 0
     /// Goodbyes of others for records of ours (RFC 6762 §10.1).
     package var goodbyesForOwn = 0
     /// Own answers that a known answer made needless.

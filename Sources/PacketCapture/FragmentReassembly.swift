@@ -92,7 +92,7 @@ struct FragmentReassembly: Sendable {
             pending.removeAll()
             byteCount = 0
         }
-        return pending.map(\.fileOffset)
+        return pending.map { $0.fileOffset }
     }
 
     private mutating func remove(at index: Int) {

@@ -84,13 +84,13 @@ import Testing
         let statistics = harness.engine.statistics
         #expect(statistics.damaged == 1)
         #expect(statistics.skippedRecords == 1)
-        #expect(statistics.notMessages == 0)
+        #expect(statistics.malformedMessages == 0)
         #expect(harness.added(to: query) == [World.foundAddress])
         // Cut anywhere it is one of these or less, and never more than that.
         for length in 0..<bytes.count { harness.receive(Array(bytes.prefix(length))) }
         let after = harness.engine.statistics
-        #expect(after.notMessages >= 12)
-        #expect(after.notMessages + after.damaged + after.responsesReceived >= bytes.count)
+        #expect(after.malformedMessages >= 12)
+        #expect(after.malformedMessages + after.damaged + after.responsesReceived >= bytes.count)
         harness.advance(by: .seconds(10))
         #expect(harness.responses.isEmpty)
         #expect(after.conflicts == 0)
@@ -111,17 +111,17 @@ import Testing
         var harness = EngineHarness()
         let query = harness.startQuery(World.otherHost, .a)
         harness.receive(Self.bytes(text))
-        #expect(harness.engine.statistics.notMessages == 1)
+        #expect(harness.engine.statistics.malformedMessages == 1)
         #expect(harness.engine.statistics.responsesReceived == 0)
         #expect(harness.added(to: query).isEmpty)
     }
 
     @Test(
         "D-2 D-25 other operations and failures are counted", arguments: ["8c00", "8403", "2800"])
-    func foreignOperations(_ flags: String) {
+    func unsupportedOpcodes(_ flags: String) {
         var harness = EngineHarness()
         harness.receive(Self.bytes("0000 \(flags) 0000 0001 0000 0000" + Self.good))
-        #expect(harness.engine.statistics.foreignOperations == 1)
+        #expect(harness.engine.statistics.unsupportedOpcodes == 1)
         #expect(harness.engine.statistics.responsesReceived == 0)
         #expect(harness.sent.isEmpty)
     }

@@ -79,7 +79,7 @@ import Testing
         harness.advance(by: .seconds(1))
         #expect(harness.responses.isEmpty)
         #expect(harness.added(to: query).isEmpty)
-        #expect(harness.engine.statistics.foreignOperations == 2)
+        #expect(harness.engine.statistics.unsupportedOpcodes == 2)
     }
 
     @Test("M18-31 other response codes are dropped", arguments: [1, 2, 3, 5, 15] as [UInt16])

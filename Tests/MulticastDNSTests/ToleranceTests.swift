@@ -187,7 +187,8 @@ import Testing
         harness.advance(by: .seconds(2))
         #expect(harness.sent.isEmpty)
         #expect(
-            harness.engine.statistics.notMessages + harness.engine.statistics.foreignOperations
+            harness.engine.statistics.malformedMessages
+                + harness.engine.statistics.unsupportedOpcodes
                 + harness.engine.statistics.damaged == 1)
     }
 }

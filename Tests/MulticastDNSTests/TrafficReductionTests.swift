@@ -212,11 +212,11 @@ import Testing
     }
 
     @Test("D-23 known answers that continue nothing are dropped and counted")
-    func strayKnownAnswers() {
+    func unmatchedKnownAnswers() {
         var harness = EngineHarness()
         harness.establish(World.all)
         harness.ask([], known: [World.pointer])
-        #expect(harness.engine.statistics.strayKnownAnswers == 1)
+        #expect(harness.engine.statistics.unmatchedKnownAnswers == 1)
         harness.ask(World.type, .ptr)
         harness.advance(by: .seconds(1))
         #expect(harness.responses.count == 1)
@@ -373,7 +373,7 @@ import Testing
         harness.ask([], known: [World.pointer])
         harness.advance(by: .seconds(1))
         #expect(harness.responses.count == 1)
-        #expect(harness.engine.statistics.strayKnownAnswers == 1)
+        #expect(harness.engine.statistics.unmatchedKnownAnswers == 1)
     }
 
     @Test("M7-12 a host that asks twice before its known answers come is one host still")
@@ -402,7 +402,7 @@ import Testing
         #expect((harness.responses.first?.time ?? .never) - asked <= .milliseconds(500))
         // Nor is it waited for anything after that.
         harness.ask([], known: [World.pointer])
-        #expect(harness.engine.statistics.strayKnownAnswers == 1)
+        #expect(harness.engine.statistics.unmatchedKnownAnswers == 1)
     }
 
     @Test("M7-13 packets with TC do not move what was asked for without")

@@ -62,7 +62,7 @@ import Testing
         var harness = EngineHarness()
         harness.establish(World.all)
         harness.ask([], known: [World.pointer])
-        #expect(harness.engine.statistics.strayKnownAnswers == 1)
+        #expect(harness.engine.statistics.unmatchedKnownAnswers == 1)
         harness.advance(by: .seconds(2))
         #expect(harness.sent.isEmpty)
     }
@@ -189,7 +189,7 @@ import Testing
         #expect(statistics.conflicts == 0)
         #expect(statistics.tiebreaksLost == 0)
         #expect(statistics.rivalProbes == 0)
-        #expect(statistics.ownRecordsHeard > 0 || source == .device)
+        #expect(statistics.ownRecordsEchoed > 0 || source == .device)
         #expect(harness.statuses(of: id) == [.probing, .established])
         #expect(harness.probes.count == 3)
         #expect(harness.sent.count < 30)

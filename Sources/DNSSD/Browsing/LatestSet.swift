@@ -22,7 +22,7 @@ struct LatestSet<Value: Hashable & Sendable>: Sendable {
     var isEmpty: Bool { members.isEmpty }
 
     /// The values that count, in the order of their arrival.
-    var values: [Value] { counting.map(\.value) }
+    var values: [Value] { counting.map { $0.value } }
 
     /// The values that count, those of the last announcement first, its own order kept.
     ///
@@ -31,12 +31,12 @@ struct LatestSet<Value: Hashable & Sendable>: Sendable {
     var newestFirst: [Value] {
         counting.enumerated().sorted { first, second in
             (second.element.arrival, first.offset) < (first.element.arrival, second.offset)
-        }.map(\.element.value)
+        }.map { $0.element.value }
     }
 
     private var counting: [Member] {
         guard members.count > 1,
-            let flush = members.filter(\.flushes).map(\.arrival).max()
+            let flush = members.filter({ $0.flushes }).map({ $0.arrival }).max()
         else { return members }
         // Members of the new set arrive within a second of each other.
         let oldest = flush.advanced(by: .zero - DiscoveryTiming.flushGrace)

@@ -35,7 +35,6 @@ package enum ServiceSelection {
         let drawn = UInt64.random(in: 0...total, using: &generator)
         var sum: UInt64 = 0
         for place in group.indices {
-            // (S5-2)
             sum += UInt64(group[place].weight) * scale
             if sum >= drawn { return place }
         }

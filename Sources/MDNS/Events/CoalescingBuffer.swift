@@ -1,15 +1,15 @@
-/// A buffer that keeps, for each key, what the reader was told last and how things stand now.
+/// A buffer that keeps, for each key, what the reader got last and the current state.
 ///
-/// Something that came and went while nobody read is never mentioned, and many changes are told
+/// Something that came and went while nobody read is never mentioned, and many changes arrive
 /// as one; so its size is bounded by the number of living keys and the reader always ends up
 /// with the truth, however slow it is.
 struct CoalescingBuffer<Key: Hashable & Sendable, Value: Equatable & Sendable>: EventBuffer {
-    /// A difference between what was told and what is.
+    /// A difference between what was delivered and what is.
     struct Element: Sendable {
         enum Kind: Sendable {
             case added
             case changed
-            /// The value is the one that was told last.
+            /// The value is the one that was delivered last.
             case removed
         }
 
@@ -20,11 +20,11 @@ struct CoalescingBuffer<Key: Hashable & Sendable, Value: Equatable & Sendable>: 
 
     private enum Entry {
         /// The reader knows this.
-        case told(Value)
+        case delivered(Value)
         /// The reader knows of nothing.
         case new(Value)
         /// The reader knows something that is out of date.
-        indirect case stale(told: Value, now: Value?)
+        indirect case stale(delivered: Value, now: Value?)
     }
 
     private var entries: [Key: Entry] = [:]
@@ -49,12 +49,12 @@ struct CoalescingBuffer<Key: Hashable & Sendable, Value: Equatable & Sendable>: 
                 deadPlaces += 1
                 removeDeadPlaces()
             }
-        case .told(let told):
-            guard told != value else { break }
-            entries[key] = .stale(told: told, now: value)
+        case .delivered(let delivered):
+            guard delivered != value else { break }
+            entries[key] = .stale(delivered: delivered, now: value)
             queue.append(key)
-        case .stale(let told, _):
-            entries[key] = .stale(told: told, now: value)
+        case .stale(let delivered, _):
+            entries[key] = .stale(delivered: delivered, now: value)
         }
     }
 
@@ -78,15 +78,15 @@ struct CoalescingBuffer<Key: Hashable & Sendable, Value: Equatable & Sendable>: 
     private mutating func tell(_ key: Key) -> Element? {
         switch entries[key] {
         case .new(let value):
-            entries[key] = .told(value)
+            entries[key] = .delivered(value)
             return Element(kind: .added, key: key, value: value)
-        case .stale(let told, let now?):
-            entries[key] = .told(now)
-            return told == now ? nil : Element(kind: .changed, key: key, value: now)
-        case .stale(let told, nil):
+        case .stale(let delivered, let now?):
+            entries[key] = .delivered(now)
+            return delivered == now ? nil : Element(kind: .changed, key: key, value: now)
+        case .stale(let delivered, nil):
             entries[key] = nil
-            return Element(kind: .removed, key: key, value: told)
-        case .told, nil:
+            return Element(kind: .removed, key: key, value: delivered)
+        case .delivered, nil:
             return nil
         }
     }
@@ -98,7 +98,7 @@ struct CoalescingBuffer<Key: Hashable & Sendable, Value: Equatable & Sendable>: 
         queue = queue[queueStart...].filter { key in
             switch entries[key] {
             case .new, .stale: seen.insert(key).inserted
-            case .told, nil: false
+            case .delivered, nil: false
             }
         }
         queueStart = 0

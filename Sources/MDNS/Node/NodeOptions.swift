@@ -24,7 +24,7 @@ public struct NodeOptions: Hashable, Sendable {
     /// byte of its queries, 256 kB in all to begin with. Without it a forged source can have its
     /// victim flooded.
     public var limitsAmplification: Bool
-    /// Whether everything heard is kept, asked for or not, for those who want to watch the link.
+    /// Whether every record received is cached, asked for or not, to watch the link.
     public var cachesEverything: Bool
     /// Whether the node starts without any interface that it can use, and waits for one to
     /// come. If not, that is an error.
@@ -34,7 +34,7 @@ public struct NodeOptions: Hashable, Sendable {
     /// can answer for any name then, such as that of a bank (RFC 6762 §13, §21).
     public var multicastsAnyName: Bool
     /// Whether the first questions may ask for unicast answers (RFC 6762 §5.4), which other
-    /// hosts do not hear.
+    /// hosts do not receive.
     package var mayAskForUnicast = true
 
     /// The usual choices: all interfaces but the loopback, both families.

@@ -14,8 +14,8 @@ enum Reconfirm {
     static func run(_ arguments: ParsedArguments) async throws -> ExitCode {
         let target = try ReconfirmTarget(arguments.positionals)
         var options = try NetworkCommand.options(arguments)
-        // Other hosts count a question as unanswered only if they would have seen its answer
-        // (RFC 6762 §10.5).
+        // Other hosts count a question as unanswered only if they would have seen its answer: see
+        // RFC 6762 §10.5.
         options.mayAskForUnicast = false
         if target.isAddress {
             // Who gives an address asks for its name, wherever that belongs.

@@ -53,13 +53,14 @@ extension RecordCache {
         return max(now, entries[handle].received.advanced(by: Timing.multicastInterval))
     }
 
+    /// The same record was received again: its lifetime starts anew (M5-13). What another source
+    /// says shortens it by no more than a goodbye does (M10-4, M10-17).
     private mutating func renew(
         _ handle: CacheHandle, with record: ResourceRecord, from address: IPAddress,
         isSolicited: Bool, _ context: inout Context
     ) {
         let before = entries[handle]
         var expiry = context.now.advanced(by: record.timeToLive.duration)
-        // (RFC 6762 §10.1, M10-4; §10.2, M10-17)
         if sources[before.source].address == address {
             entries[handle].record.cacheFlush = record.cacheFlush
         } else {

@@ -4,8 +4,8 @@ import NetworkPrimitives
 /// The records received on one interface, by identity and by name, and when each goes.
 ///
 /// It stores records, bounds them and ends them. Which of them a query asks for, and what to do
-/// when one comes, goes or has to be asked for again, is the querier's business: it is told by
-/// effects (RFC 6762 §5.2, §10).
+/// when one comes, goes or has to be asked for again, is the querier's business: it learns of it
+/// by effects (RFC 6762 §5.2, §10).
 struct RecordCache: Sendable {
     var entries = SlotMap(vacant: CacheEntry.vacant)
     private var identities = HashIndex()

@@ -23,7 +23,7 @@ struct ActiveQuestion: Sendable {
     var asksForUnicast = false
     /// Kept without a subscriber until then, to reconfirm a record (RFC 6762 §10.4).
     var reconfirmsUntil: Instant?
-    /// Whether not all of its answers found room in the cache, as its subscribers were told.
+    /// Whether not all of its answers found room in the cache, as was reported to its subscribers.
     var isIncomplete = false
     /// Whether an answer found no room since the last query.
     var lacksRoom = false

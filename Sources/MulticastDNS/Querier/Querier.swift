@@ -104,7 +104,7 @@ struct Querier: Sendable {
         removeIfUnwanted(handle)
     }
 
-    /// Ends a query on this link alone: what it was told of is gone for it.
+    /// Ends a query on this link alone: its answers here are withdrawn.
     mutating func withdraw(
         _ query: QueryID, from question: Question, reading cache: RecordCache,
         on interface: InterfaceIndex
@@ -207,7 +207,7 @@ struct Querier: Sendable {
         }
     }
 
-    /// An answer found no room: the subscribers are told, once until all fit again.
+    /// An answer found no room: reported to the subscribers, once until all fit again.
     private mutating func noteLackOfRoom(
         _ handle: QuestionHandle, for record: ResourceRecord, on interface: InterfaceIndex
     ) {

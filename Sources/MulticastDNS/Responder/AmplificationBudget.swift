@@ -20,13 +20,13 @@ struct AmplificationBudget: Sendable {
     private var accounts: [IPAddress: Account] = [:]
     private var total = Account(credit: inAll, last: .zero)
 
-    /// Counts what a source has sent.
+    /// Counts what a source has sent; accounts are kept for at most `limit` sources (D-28).
     mutating func deposit(_ bytes: Int, from source: IPAddress, sources limit: Int, at now: Instant)
     {
         let earned = bytes * Self.factor
-        let refill = total.last.duration(to: now).wholeNanoseconds / 1000
-        let perMillisecond = Int64(Self.inAllPerSecond) * min(refill, 10_000_000) / 1_000_000
-        total.credit = min(total.credit + earned + Int(perMillisecond), Self.inAll)
+        let elapsed = min(total.last.duration(to: now).wholeNanoseconds / 1000, 10_000_000)
+        let refill = Int64(Self.inAllPerSecond) * elapsed / 1_000_000
+        total.credit = min(total.credit + earned + Int(refill), Self.inAll)
         total.last = now
         if let account = accounts[source], !isForgotten(account, now) {
             accounts[source] = Account(
@@ -34,7 +34,6 @@ struct AmplificationBudget: Sendable {
             return
         }
         if accounts.count >= limit { accounts = accounts.filter { !isForgotten($0.value, now) } }
-        // (D-28)
         guard accounts.count < limit else { return }
         accounts[source] = Account(credit: Self.perSource, last: now)
     }

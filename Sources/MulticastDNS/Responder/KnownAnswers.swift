@@ -55,7 +55,7 @@ extension Responder {
         let source = query.info.source.address
         guard truncatedQueriers.contains(where: { $0.source == source && $0.until >= context.now })
         else {
-            context.statistics.strayKnownAnswers += 1
+            context.statistics.unmatchedKnownAnswers += 1
             return
         }
         let isTruncated = query.message.header.isTruncated

@@ -41,7 +41,7 @@ extension Responder {
             if record.timeToLive == .goodbye {
                 context.statistics.goodbyesForOwn += 1
             } else {
-                context.statistics.ownRecordsHeard += 1
+                context.statistics.ownRecordsEchoed += 1
             }
         }
         let timeToLive = records[handle].record.timeToLive
