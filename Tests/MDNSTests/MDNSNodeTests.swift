@@ -147,6 +147,24 @@ struct MDNSNodeTests {
         }
     }
 
+    @Test("A host's addresses: on the link's prefix first, link-local ones last")
+    func addressOrder() async throws {
+        try await PrivateNetwork.with { network in
+            let one = try await network.node("node-one")
+            let two = try await network.node("node-two")
+            let host = try DomainName("proxy.local")
+            let addresses = ["169.254.7.7", "10.0.0.1", "127.0.0.9"].compactMap { IPAddress($0) }
+            let registration = try await one.register(
+                ServiceDescription(
+                    name: "Proxy", type: type, port: 4711,
+                    host: ServiceDescription.ProxyHost(name: host, addresses: addresses)))
+            try await registration.established()
+            let found = try await two.addresses(of: host, families: [.ipv4])
+            #expect(found.map(\.address) == addresses.reversed())
+            await registration.withdraw()
+        }
+    }
+
     @Test("Whoever stops reading ends the work; closing ends the readers")
     func ends() async throws {
         try await PrivateNetwork.with { network in

@@ -22,7 +22,8 @@ package enum AddressPreference {
         }
     }
 
-    private static func rank(_ address: IPAddress, _ interface: NetworkInterface?) -> Int {
+    /// Where an address stands among a host's: the lower, the sooner it is tried.
+    package static func rank(_ address: IPAddress, _ interface: NetworkInterface?) -> Int {
         if address.isLinkLocal { return 2 }
         return interface?.isOnLink(address) ?? false ? 0 : 1
     }

@@ -71,8 +71,9 @@ extension MDNSNode {
     ///   - families: The kinds of addresses that are wanted.
     ///   - interfaces: Where to look, of those that the node works on.
     ///   - limit: How long to wait for it.
-    /// - Returns: The addresses in order; none if nobody answered in time. It does not wait to
-    ///   the end when each kind has been answered for, and not much longer when one has.
+    /// - Returns: The addresses, those on the link's own prefix first and link-local ones last;
+    ///   none if nobody answered in time. It does not wait to the end when each kind has been
+    ///   answered for, and not much longer when one has.
     /// - Throws: `MDNSError`: an interface that does not exist, a closed node, also one that is
     ///   closed meanwhile; `cancelled` if the task is cancelled.
     public func addresses(
@@ -100,7 +101,11 @@ extension MDNSNode {
             }
         }
         try checkUninterrupted("looking up \(host)")
-        return found.sorted()
+        let known = self.interfaces
+        func rank(_ found: HostAddress) -> Int {
+            AddressPreference.rank(found.address, known.first { $0.index == found.interface })
+        }
+        return found.sorted { (rank($0), $0) < (rank($1), $1) }
     }
 
     /// Watches the names of an address, for as long as somebody listens: of any address, also one
