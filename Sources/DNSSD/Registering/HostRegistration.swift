@@ -143,10 +143,9 @@ struct HostRegistration: Sendable {
     private static func addresses(
         of interface: NetworkInterface, allowing families: Set<AddressFamily>
     ) -> [IPAddress] {
-        let isLoopback = interface.flags.contains(.loopback)
-        return interface.addresses.filter { $0.isUsable }.map { $0.address }.filter { address in
-            families.contains(address.family) && !address.isMulticast && !address.isUnspecified
-                && (isLoopback || !address.isLoopback)
+        interface.addresses.filter { $0.isUsable }.map { $0.address }.filter { address in
+            families.contains(address.family)
+                && AddressPreference.isUsable(address, on: interface)
         }.sorted()
     }
 

@@ -43,8 +43,6 @@ struct Responder: Sendable {
     var due = Instant.never
     var effects = Queue<Effect>()
 
-    var deadline: Instant? { due < .never ? due : nil }
-
     /// The next thing that is to be done; nil when there is nothing more.
     mutating func nextEffect() -> Effect? { effects.popFirst() }
 
