@@ -37,11 +37,6 @@ public struct Instant: InstantProtocol, Hashable, Sendable {
 extension Duration {
     /// The duration in nanoseconds, saturated at the range of 64 bits (292 years).
     public var wholeNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        if overflow { return seconds < 0 ? .min : .max }
-        let (sum, carry) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
-        if carry { return seconds < 0 ? .min : .max }
-        return sum
+        Int64(clamping: attoseconds / 1_000_000_000)
     }
 }
