@@ -13,6 +13,8 @@ public struct Instant: InstantProtocol, Hashable, Sendable {
 
     /// The clock's zero.
     public static let zero = Instant(nanoseconds: 0)
+    /// Later than anything that is ever due.
+    public static let never = Instant(nanoseconds: .max)
 
     /// The instant later by `duration`; it stops at the ends of the range rather than trap.
     public func advanced(by duration: Duration) -> Instant {
