@@ -16,11 +16,11 @@ extension RecordCache {
     /// records in a host's name that it never sent keep a host out.
     mutating func makeRoom(for newcomer: Reception, _ context: inout Context) -> Bool {
         let limits = context.limits
-        if let source = source(newcomer.source) {
-            let unused = unused(of: source)
-            if !newcomer.isUsed, unused.count >= limits.unusedRecordsPerSource {
+        if let source = sourcesByAddress[newcomer.source] {
+            let oldest = oldestUnused(of: source)
+            if !newcomer.isUsed, unused.count(from: oldest) >= limits.unusedRecordsPerSource {
                 // The oldest that is unused makes room for what came with an answer.
-                guard newcomer.isSolicited, let oldest = unused.oldest else { return false }
+                guard newcomer.isSolicited, let oldest else { return false }
                 evict(oldest, &context)
             } else if sources[source].count >= limits.cachedRecordsPerSource {
                 let own = sample(&context).filter { entries[$0].source == source }
@@ -48,7 +48,7 @@ extension RecordCache {
     private func yields(_ slot: Int32, to newcomer: Reception) -> Bool {
         if entries[slot].isUsed != newcomer.isUsed { return newcomer.isUsed }
         if newcomer.isSolicited, !entries[slot].isConfirmed { return true }
-        let own = source(newcomer.source).map { sources[$0].count } ?? 0
+        let own = sourcesByAddress[newcomer.source].map { sources[$0].count } ?? 0
         return sources[entries[slot].source].count > own
     }
 

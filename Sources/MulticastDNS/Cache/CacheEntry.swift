@@ -6,9 +6,9 @@ struct CacheEntry: Sendable {
     var record: ResourceRecord
     /// The random extra of this lifetime's refreshes, of the most that it may be: all four share
     /// it, so that those of a record of 20 s are a whole second apart.
-    private var refreshJitter: UInt16 = 0
+    var refreshJitter: UInt16 = 0
     /// How many of the refresh points are behind.
-    private var refreshStage: UInt8 = 0
+    var refreshStage: UInt8 = 0
     /// Queries of others that went unanswered since it was last received (RFC 6762 §10.5).
     var unansweredQueries: UInt8 = 0
     /// Whether it is gone soon unless it is received again: it is no known answer.
@@ -16,30 +16,18 @@ struct CacheEntry: Sendable {
     /// Whether a running query asks for it.
     var isUsed: Bool
     /// When it was last received.
-    private(set) var received: Instant
+    var received: Instant
     /// When it goes.
     var expiry: Instant
     /// Who sent it: a slot of the cache's sources.
     let source: Int32
     /// Whether it answered a query of ours, or was received again later.
-    private(set) var isConfirmed: Bool
-
-    init(
-        _ record: ResourceRecord, from source: Int32, isUsed: Bool, isConfirmed: Bool,
-        at now: Instant
-    ) {
-        self.record = record
-        received = now
-        expiry = now.advanced(by: record.timeToLive.duration)
-        self.source = source
-        self.isUsed = isUsed
-        self.isConfirmed = isConfirmed
-    }
+    var isConfirmed: Bool
 
     /// What an empty slot holds.
     static let vacant = CacheEntry(
-        ResourceRecord(.root, .unknown(.any, []), timeToLive: .goodbye), from: 0, isUsed: false,
-        isConfirmed: false, at: .zero)
+        record: ResourceRecord(.root, .unknown(.any, []), timeToLive: .goodbye), isUsed: false,
+        received: .zero, expiry: .zero, source: 0, isConfirmed: false)
 
     /// What comes next for the entry: its refresh or its end.
     var due: Instant { min(refresh, expiry) }
@@ -54,7 +42,7 @@ struct CacheEntry: Sendable {
         let extra =
             percent * Timing.refreshJitterPercent * Int64(refreshJitter) / Int64(UInt16.max)
         let wait = percent * points[Int(refreshStage)] + extra
-        return Instant(nanoseconds: received.nanoseconds + wait)
+        return received.advanced(by: .nanoseconds(wait))
     }
 
     /// Draws the random extra of the refreshes that are still to come.

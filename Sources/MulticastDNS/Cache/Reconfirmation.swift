@@ -37,7 +37,7 @@ extension Link {
     /// of a host's former address, or the address of a host that its reverse mapping named
     /// (RFC 6762 §10.3, §10.4). One record depends on another in this way, not more.
     mutating func reconfirmDependents(of record: ResourceRecord, _ context: inout Context) {
-        var dependent: ResourceRecord?
+        let dependent: ResourceRecord
         if let address = record.data.address {
             let name = ReverseMapping.name(of: address)
             dependent = ResourceRecord(name, .ptr(record.name), timeToLive: .host)
@@ -45,10 +45,11 @@ extension Link {
             let address = ReverseMapping.address(of: record.name)
         {
             dependent = ResourceRecord(host, RecordData(address), timeToLive: .host)
+        } else {
+            return
         }
         // What is being reconfirmed already, or was received just now, is not asked for anew.
-        guard let dependent, let entry = cache.entry(of: dependent), entry.isUsed,
-            !entry.needsReconfirmation,
+        guard let entry = cache.entry(of: dependent), entry.isUsed, !entry.needsReconfirmation,
             entry.received.duration(to: context.now) > Timing.flushGrace
         else { return }
         reconfirm(dependent, &context)

@@ -12,10 +12,10 @@ struct RecordCache: Sendable {
     private var identities = HashIndex()
     private var names = SlotGroups()
     /// The unused records of each source.
-    private var unused = SlotGroups()
+    private(set) var unused = SlotGroups()
     var sources = SlotMap(vacant: CacheSource(address: .v4(.unspecified)))
     /// For look-up only.
-    private var sourcesByAddress: [IPAddress: Int32] = [:]
+    private(set) var sourcesByAddress: [IPAddress: Int32] = [:]
     private var timers = DeadlineQueue()
     var changes = Queue<CacheChange>()
 
@@ -49,25 +49,15 @@ struct RecordCache: Sendable {
     }
 
     /// How many records of that name are cached.
-    func count(named name: HashedName) -> Int {
-        first(named: name).map { names.count(from: $0) } ?? 0
-    }
+    func count(named name: HashedName) -> Int { names.count(from: first(named: name)) }
 
     /// Shows all records of that name, in the order in which they came or the last one first.
     func forEach(named name: HashedName, lastFirst: Bool = false, _ body: (CacheEntry) -> Void) {
         for slot in slots(named: name, lastFirst: lastFirst) { body(entries[slot]) }
     }
 
-    func source(_ address: IPAddress) -> Int32? { sourcesByAddress[address] }
-
-    private func oldestUnused(of source: Int32) -> Int32? {
+    func oldestUnused(of source: Int32) -> Int32? {
         unused.first(hash: Int(source)) { entries[$0].source == source }
-    }
-
-    /// The unused records of a source: how many there are, and the oldest.
-    func unused(of source: Int32) -> (count: Int, oldest: Int32?) {
-        let oldest = oldestUnused(of: source)
-        return (oldest.map { unused.count(from: $0) } ?? 0, oldest)
     }
 
     private static func hash(_ record: ResourceRecord, _ name: HashedName) -> Int {
@@ -97,12 +87,14 @@ struct RecordCache: Sendable {
             record.data = record.data.compacted
         }
         let address = reception.source
-        let source = source(address) ?? sources.insert(CacheSource(address: address)).index
+        let source =
+            sourcesByAddress[address] ?? sources.insert(CacheSource(address: address)).index
         sourcesByAddress[address] = source
         sources[source].count += 1
         let entry = CacheEntry(
-            record, from: source, isUsed: reception.isUsed, isConfirmed: reception.isSolicited,
-            at: now)
+            record: record, isUsed: reception.isUsed, received: now,
+            expiry: now.advanced(by: record.timeToLive.duration), source: source,
+            isConfirmed: reception.isSolicited)
         let slot = entries.insert(entry).index
         names.insert(slot, after: head, hash: name.hash)
         identities.insert(slot, hash: Self.hash(record, name))

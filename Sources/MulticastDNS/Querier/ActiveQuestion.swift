@@ -119,9 +119,14 @@ struct ActiveQuestion: Sendable {
         if due <= now { continueSeries(now) }
     }
 
-    /// Another host has asked the same over that family; true if that makes our own query
-    /// needless, if it is to come soon: it counts as sent (RFC 6762 §7.3, M7-14). Ours would have
-    /// reached the hosts of either family; theirs must have, too.
+    /// Whether the next query is needless if another host asks the same: if it is to come soon.
+    /// Reconfirmation takes our own (RFC 6762 §7.3, §10.4, M7-14, M10-22).
+    func mayBeDuplicated(at now: Instant) -> Bool {
+        reconfirmsUntil == nil && now.duration(to: due) <= interval / 2
+    }
+
+    /// Another host has asked the same over that family; true if that counts as our own query,
+    /// which would have reached the hosts of either family: theirs must have, too.
     mutating func noteDuplicate(
         _ family: AddressFamily, of families: FamilySet, at now: Instant
     ) -> Bool {
@@ -129,15 +134,9 @@ struct ActiveQuestion: Sendable {
         guard familiesAskedOver.isSuperset(of: families) else { return false }
         familiesAskedOver = []
         asksForUnicast = false
-        continueSeries(now)
         lastSent = now
+        continueSeries(now)
         return true
-    }
-
-    /// Whether a duplicate of another host could make the next query needless. Reconfirmation
-    /// takes our own (RFC 6762 §10.4, M10-22).
-    func mayBeDuplicated(at now: Instant) -> Bool {
-        reconfirmsUntil == nil && now.duration(to: due) <= interval / 2
     }
 
     /// The next interval: twice the last, up to an hour (RFC 6762 §5.2, M5-5). Answers that find

@@ -64,13 +64,7 @@ extension Link {
         processChanges(&context)
     }
 
-    /// A record of a message that is looked at.
-    private struct FoundRecord {
-        let index: Int
-        let name: HashedName
-        let isUsed: Bool
-        var isWanted: Bool
-    }
+    private typealias FoundRecord = (index: Int, name: HashedName, isUsed: Bool, isWanted: Bool)
 
     /// The records to keep. The whole message is searched before anything is stored, so the order
     /// of its records does not matter: PTR leads to SRV and TXT, SRV to addresses, so three rounds
@@ -88,8 +82,7 @@ extension Link {
             let isCached = cache.count(named: name) > 0
             let isWanted =
                 keepsAll || isUsed || isCached && cache.slot(of: records[index], name) != nil
-            found.append(
-                FoundRecord(index: index, name: name, isUsed: isUsed, isWanted: isWanted))
+            found.append((index, name, isUsed, isWanted))
         }
         var last = found.filter { $0.isWanted }
         if last.isEmpty { return [] }
@@ -132,14 +125,14 @@ extension Link {
             if let change = cache.changes.popFirst() {
                 querier.process(change, reading: cache, on: index, &context)
                 if change.kind == .superseded { reconfirmDependents(of: change.record, &context) }
-            } else if let name = querier.nextChangedName() {
+            } else if let name = querier.changedNames.popFirst() {
                 let querier = querier
                 cache.updateUse(of: name, &context) { querier.isAskedFor($0, name) }
             } else {
                 break
             }
         }
-        while let effect = querier.nextEffect() { effects.append(effect) }
+        while let effect = querier.effects.popFirst() { effects.append(effect) }
     }
 }
 

@@ -16,19 +16,15 @@ struct Querier: Sendable {
     private var batch: (created: Instant, due: Instant)?
     /// What was asked within the last second, as it was sent: it comes back to us.
     private var recentQueries = RecentQueries()
-    private var changedNames = Queue<HashedName>()
-    private var effects = Queue<Link.Effect>()
+    /// Names about which questions came or went.
+    var changedNames = Queue<HashedName>()
+    var effects = Queue<Link.Effect>()
 
     var isEmpty: Bool { questions.isEmpty }
     var count: Int { questions.count }
     var timerCount: Int { timers.count }
     /// The earliest query; `.never` if none is planned.
     var deadline: Instant { timers.earliest }
-
-    mutating func nextEffect() -> Link.Effect? { effects.popFirst() }
-
-    /// The next name about which questions came or went.
-    mutating func nextChangedName() -> HashedName? { changedNames.popFirst() }
 
     mutating func noteSent(_ query: [UInt8], at now: Instant) { recentQueries.add(query, at: now) }
 

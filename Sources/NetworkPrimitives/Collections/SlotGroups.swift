@@ -23,9 +23,9 @@ public struct SlotGroups: Sendable {
         heads.find(hash: hash, matches: matches)
     }
 
-    /// How many slots the group has that begins with `first`.
+    /// How many slots the group has that begins with `first`; none where that is nil.
     @inlinable
-    public func count(from first: Int32) -> Int { Int(links[Int(first)].count) }
+    public func count(from first: Int32?) -> Int { first.map { Int(links[Int($0)].count) } ?? 0 }
 
     /// The slots of the group that begins with `first`, in order or the last one first; none
     /// where that is nil. They are as they were at the call: the groups may change on the way.
