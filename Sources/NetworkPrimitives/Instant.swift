@@ -7,14 +7,17 @@ public struct Instant: InstantProtocol, Hashable, Sendable {
     public var nanoseconds: Int64
 
     /// An instant at that many nanoseconds.
+    @inlinable
     public init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
 
     /// The clock's zero.
     public static let zero = Instant(nanoseconds: 0)
-    /// Later than anything that is ever due.
-    public static let never = Instant(nanoseconds: .max)
+    /// Later than anything that is ever due. Inlinable, so that a look at it is known to change
+    /// nothing.
+    @inlinable
+    public static var never: Instant { Instant(nanoseconds: .max) }
 
     /// The instant later by `duration`; it stops at the ends of the range rather than trap.
     public func advanced(by duration: Duration) -> Instant {

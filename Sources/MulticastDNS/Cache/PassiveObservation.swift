@@ -17,13 +17,13 @@ extension RecordCache {
         for slot in slots(named: name) {
             // A question that the owner received and had to answer (M10-25): one that spoke over
             // the other family may not have received it, and a host that asks over both asks once.
-            let (type, recordClass) = (entries[slot].record.type, entries[slot].record.recordClass)
-            guard question.matches(type: type, recordClass: recordClass),
+            let record = entries[slot].record
+            guard question.matches(type: record.type, recordClass: record.recordClass),
                 sources[entries[slot].source].address.family == family,
                 // Its owner need not repeat what it multicast within the last second, nor what
                 // the querier knows.
                 entries[slot].received.duration(to: now) > Timing.multicastInterval,
-                !known.contains(where: { $0.isSameRecord(as: entries[slot].record) }),
+                !known.contains(where: { $0.isSameRecord(as: record) }),
                 entries[slot].unansweredQueries < Timing.unansweredQueryCount
             else { continue }
             entries[slot].unansweredQueries += 1

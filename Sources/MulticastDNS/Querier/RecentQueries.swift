@@ -18,6 +18,8 @@ struct RecentQueries: Sendable {
         times[hash(bytes.span)] = now
     }
 
+    /// Not inlined: its loop would have the caller keep a copy of all that a link holds.
+    @inline(never)
     func contains(_ payload: Span<UInt8>, at now: Instant) -> Bool {
         !times.isEmpty && times[hash(payload)].map { isRecent($0, now) } ?? false
     }

@@ -3,16 +3,17 @@
 ///
 /// A heap that knows where each slot stands in it, so that a time is moved or taken out at once.
 public struct DeadlineQueue: Sendable {
-    private struct Entry: Sendable {
-        let time: Instant
-        let slot: Int32
+    @usableFromInline
+    struct Entry: Sendable {
+        @usableFromInline let time: Instant
+        @usableFromInline let slot: Int32
 
         func precedes(_ other: Entry) -> Bool {
             time != other.time ? time < other.time : slot < other.slot
         }
     }
 
-    private var heap: [Entry] = []
+    @usableFromInline var heap: [Entry] = []
     /// By slot; -1 for one that is not in the heap.
     private var positions: [Int32] = []
 
@@ -20,10 +21,12 @@ public struct DeadlineQueue: Sendable {
     public init() {}
 
     /// How many slots have a time.
+    @inlinable
     public var count: Int { heap.count }
 
     /// The earliest time; `.never` if there is none.
-    public var earliest: Instant { heap.first?.time ?? .never }
+    @inlinable
+    public var earliest: Instant { heap.isEmpty ? .never : heap[0].time }
 
     /// Sets the time of a slot, in place of the one that it had. At `.never` it has none.
     public mutating func set(_ slot: Int32, to time: Instant) {
