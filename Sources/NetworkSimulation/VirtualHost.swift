@@ -2,7 +2,7 @@ package import DNSSD
 package import MulticastDNS
 package import NetworkPrimitives
 
-/// What a host's stack told, beside its datagrams.
+/// What a host's stack reported beside its datagrams.
 package enum HostEvent: Hashable, Sendable {
     /// A bare engine said so.
     case engine(Output)
@@ -63,8 +63,8 @@ package struct VirtualHost: Sendable {
     let limits: Limits?
     package internal(set) var engine: Engine?
     package internal(set) var discovery: Discovery?
-    /// What it told since somebody last looked; kept only where somebody wants to look.
-    var news: [HostEvent]?
+    /// Its events since the last `drainEvents(of:)`; kept only on demand.
+    var recordedEvents: [HostEvent]?
     /// What arrived at a script.
     package internal(set) var box: [Arrival] = []
     /// The group of its link's partition that it belongs to.
@@ -72,9 +72,9 @@ package struct VirtualHost: Sendable {
     /// The wake-up that is scheduled, so that only the last one counts.
     var armed: Instant?
     /// When it last started, fell asleep, woke, or its cables or its group changed.
-    var moved = Instant.zero
+    var lastTopologyChange = Instant.zero
     /// Whether unicast reaches its stack, and not another process that has the port as well.
-    package internal(set) var hearsUnicast = true
+    package internal(set) var receivesUnicast = true
 
     init(id: HostID, stack: Stack, links: [LinkID], families: Set<AddressFamily>) {
         self.id = id

@@ -118,7 +118,7 @@ struct HostTests {
         #expect(link.hosts[host].discovery.deadline == nil)
     }
 
-    @Test("M9-6 M9-8 a service is told that the name of its host was taken")
+    @Test("M9-6 M9-8 a service gets an event when the name of its host was taken")
     func renamedHost() throws {
         var link = VirtualLink()
         _ = try link.add("box", hostPublication: .always)

@@ -38,7 +38,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test("S4-4 the user's name is used as it is, and its progress told")
+    @Test("S4-4 the user's name is used as it is, and its progress reported")
     func userName() throws {
         var link = VirtualLink()
         let server = try link.add("server")
@@ -154,7 +154,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test("M9-6 M9-8 a taken name is changed until one is free, and each change is told")
+    @Test("M9-6 M9-8 a taken name is changed until one is free, and each change is reported")
     func renaming() throws {
         var link = VirtualLink()
         let server = try link.add("server")
@@ -195,7 +195,7 @@ struct RegistrationTests {
         #expect(Set(ports.values) == [80, 81])
     }
 
-    @Test("M9-9 after a minute without a free name the user is told, once")
+    @Test("M9-9 after a minute without a free name the user gets an event, once")
     func failing() throws {
         var link = VirtualLink()
         let server = try link.add("server")
@@ -302,7 +302,7 @@ struct RegistrationTests {
         #expect(link.hosts[server].discovery.deadline == nil)
     }
 
-    @Test("field 39: a TXT update is heard once, and does not probe again")
+    @Test("field 39: a TXT update is reported once, and does not probe again")
     func textUpdate() throws {
         var link = VirtualLink()
         let server = try link.add("server")

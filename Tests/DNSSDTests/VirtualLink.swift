@@ -3,9 +3,9 @@ import DNSSD
 import MulticastDNS
 import NetworkPrimitives
 
-/// A few hosts on one link in virtual time: what one multicasts all hear, itself included.
+/// A few hosts on one link in virtual time: what one multicasts all receive, itself included.
 struct VirtualLink {
-    /// One host: its discovery, its interface, and what it was told.
+    /// One host: its discovery, its interface, and its events.
     struct Host {
         var discovery: Discovery
         var interfaces: [NetworkInterface]
@@ -159,7 +159,7 @@ struct VirtualLink {
         }
     }
 
-    // MARK: What was told
+    // MARK: Events
 
     func events(_ host: Int, _ id: OperationID) -> [Discovery.Event] {
         hosts[host].events.filter { $0.id == id }.map(\.event)

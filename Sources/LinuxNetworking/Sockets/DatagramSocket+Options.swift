@@ -120,7 +120,7 @@ extension DatagramSocket {
         var nobody = sockaddr()
         nobody.sa_family = sa_family_t(AF_UNSPEC)
         try SystemCall.check("connect") {
-            // A struct of the size that is told, alive for the call.
+            // A struct of the size that is passed, alive for the call.
             unsafe SystemCall.connectSocket(
                 socket, &nobody, socklen_t(MemoryLayout<sockaddr>.size))
         }
@@ -206,7 +206,7 @@ extension DatagramSocket {
             request.imr_ifindex = Int32(bitPattern: index)
             let option = isJoining ? IP_ADD_MEMBERSHIP : IP_DROP_MEMBERSHIP
             try SystemCall.check(operation, subject: "\(index)") {
-                // A struct of the size that is told, alive for the call.
+                // A struct of the size that is passed, alive for the call.
                 unsafe setsockopt(
                     socket, ip, option, &request, socklen_t(MemoryLayout<ip_mreqn>.size))
             }
@@ -219,7 +219,7 @@ extension DatagramSocket {
             }
             let option = isJoining ? IPV6_JOIN_GROUP : IPV6_LEAVE_GROUP
             try SystemCall.check(operation, subject: "\(index)") {
-                // A struct of the size that is told, alive for the call.
+                // A struct of the size that is passed, alive for the call.
                 unsafe setsockopt(
                     socket, ipv6, option, &request, socklen_t(MemoryLayout<ipv6_mreq>.size))
             }

@@ -113,7 +113,7 @@ package final class DatagramSocket {
         _ body: (DatagramInfo, Span<UInt8>) -> Void
     ) throws(SystemError) -> Int {
         if readiness.contains(.writable) { sendQueued() }
-        // An error that waits is told by the next call, so that is how it is taken away.
+        // A pending error is returned by the next call, which clears it.
         guard readiness.contains(.readable) || readiness.contains(.failed) else { return 0 }
         return try receive(limit: limit, body)
     }

@@ -44,9 +44,9 @@ extension MDNSNode {
     }
 
     private func endPackets(_ number: Int) {
-        guard let feed = packetFeeds.removeValue(forKey: number) else { return }
-        feed.limit?.cancel()
-        feed.mailbox.finish()
+        guard let sink = packetFeeds.removeValue(forKey: number) else { return }
+        sink.limit?.cancel()
+        sink.mailbox.finish()
     }
 
     func showReceived(_ info: DatagramInfo, _ payload: Span<UInt8>, at now: Instant) {
@@ -76,6 +76,6 @@ extension MDNSNode {
     }
 
     private func show(_ event: PacketEvent) {
-        for feed in packetFeeds.values { feed.mailbox.put { $0.append(event) } }
+        for sink in packetFeeds.values { sink.mailbox.put { $0.append(event) } }
     }
 }

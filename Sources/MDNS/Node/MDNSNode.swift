@@ -137,7 +137,7 @@ public actor MDNSNode {
         driver.noticeSleep(at: SystemClock.now)
         var othersAreHere = false
         // Bounded, so that neither deadlines nor the other family starve. What fails now is
-        // told again, or has passed: either way there is nothing better to do than go on.
+        // reported again, or has passed: either way there is nothing better to do than go on.
         _ = try? socket.handle(readiness, limit: NodeDriver.datagramsPerTurn) { info, payload in
             let now = SystemClock.now
             if !packetFeeds.isEmpty { showReceived(info, payload, at: now) }
@@ -195,7 +195,7 @@ public actor MDNSNode {
             case .event(let id, let event):
                 deliver(event, to: id)
             case .hostName:
-                // Whoever asks is told by `status` and `hostName`.
+                // Exposed through `status` and `hostName`.
                 break
             }
         }
@@ -219,7 +219,7 @@ public actor MDNSNode {
         retryTimer = nil
         for operation in operations.values { operation.finish() }
         operations = [:]
-        for feed in packetFeeds.values { feed.mailbox.finish() }
+        for sink in packetFeeds.values { sink.mailbox.finish() }
         packetFeeds = [:]
     }
 
