@@ -97,8 +97,14 @@ let package = Package(
         tests("LabTests", ["LinuxNetworking", "ProcessSupport", "TestSupport"]),
         tests("NetworkPrimitivesTests", ["NetworkPrimitives"]),
         tests("DNSMessagesTests", ["DNSMessages", "NetworkPrimitives"]),
-        tests("MulticastDNSTests", ["MulticastDNS", "DNSMessages", "NetworkPrimitives"]),
-        tests("DNSSDTests", ["DNSSD", "MulticastDNS", "DNSMessages", "NetworkPrimitives"]),
+        tests(
+            "MulticastDNSTests",
+            ["NetworkSimulation", "MulticastDNS", "DNSMessages", "NetworkPrimitives"]),
+        tests(
+            "DNSSDTests",
+            [
+                "NetworkSimulation", "DNSSD", "MulticastDNS", "DNSMessages", "NetworkPrimitives",
+            ]),
         tests("PacketCaptureTests", ["PacketCapture", "NetworkPrimitives"]),
         tests(
             "LinuxNetworkingTests",

@@ -15,6 +15,8 @@ extension VirtualNetwork {
         var disturbed = Instant.zero
         /// Whether somebody who is no stack of ours speaks on it.
         var hasForeignSenders = false
+        /// Further links on the same wire.
+        var bridged: [LinkID] = []
     }
 
     /// What is going to happen.

@@ -14,6 +14,8 @@ package struct VirtualNetwork: Sendable {
     package internal(set) var invariants = Invariants()
     /// What hosts offer and look for, and what was reported to them.
     package internal(set) var groundTruth = GroundTruth()
+    /// What the hosts' stacks have sent since this was set; nil where nobody wants it.
+    package var transmissions: [HostTransmission]?
     /// Datagrams handed to a host so far.
     package private(set) var deliveries = 0
     private(set) var links: [Link] = []
@@ -115,6 +117,26 @@ package struct VirtualNetwork: Sendable {
         drain(host)
     }
 
+    /// Gives a host these interfaces; the number of each says which link it is on.
+    package mutating func setInterfaces(_ interfaces: [NetworkInterface], of host: HostID) {
+        trace.note("\(host) gets other interfaces", at: now)
+        hosts[host.rawValue].replaceInterfaces(interfaces)
+        for attachment in hosts[host.rawValue].attachments
+        where !links[attachment.link.rawValue].hosts.contains(host) {
+            links[attachment.link.rawValue].hosts.append(host)
+        }
+        hosts[host.rawValue].interfacesChanged(at: now)
+        noteTopologyChange(host)
+        drain(host)
+    }
+
+    /// Makes one wire of the links: what is sent on one of them is received on all.
+    package mutating func bridge(_ bridged: [LinkID]) {
+        for link in bridged {
+            links[link.rawValue].bridged = bridged.filter { $0 != link }
+        }
+    }
+
     /// Puts a host of a link into a group: only hosts of one group are connected.
     package mutating func setPartition(of host: HostID, on link: LinkID, group: Int) {
         trace.note("\(host) \(link) group \(group)", at: now)
@@ -159,8 +181,8 @@ package struct VirtualNetwork: Sendable {
         return value
     }
 
-    /// Lets `body` call the host's discovery, has the groundTruth enter what came back, and sends and
-    /// tells what comes of it.
+    /// Lets `body` call the host's discovery, has what came back recorded in the ground truth,
+    /// and sends and reports what comes of it.
     @discardableResult
     package mutating func withDiscovery<Value>(
         of host: HostID, _ body: (inout Discovery, Instant) -> Value,
@@ -183,6 +205,15 @@ package struct VirtualNetwork: Sendable {
     package mutating func send(_ datagram: Datagram, by host: HostID, on link: LinkID) {
         links[link.rawValue].hasForeignSenders = true
         put(datagram, by: host, on: link)
+    }
+
+    /// Hands a datagram of somebody outside the network to every host that it is for, at once.
+    package mutating func inject(_ datagram: Datagram, on link: LinkID) {
+        links[link.rawValue].hasForeignSenders = true
+        for host in links[link.rawValue].hosts
+        where hosts[host.rawValue].accepts(datagram.destination.address, on: link) {
+            deliver(datagram, on: link, to: host)
+        }
     }
 
     /// Has a script send a datagram later.
@@ -208,7 +239,7 @@ package struct VirtualNetwork: Sendable {
     package mutating func drainEvents(of host: HostID) -> [HostEvent] {
         guard let events = hosts[host.rawValue].recordedEvents, !events.isEmpty else { return [] }
         hosts[host.rawValue].recordedEvents = []
-        return events
+        return events.map { $0.event }
     }
 
     // MARK: Time
@@ -284,6 +315,8 @@ package struct VirtualNetwork: Sendable {
                 let datagram = Datagram(
                     transmission.bytes, from: SocketAddress(source, port: 5353),
                     to: transmission.destination)
+                transmissions?.append(
+                    HostTransmission(time: now, host: host, link: link, datagram: datagram))
                 if let message = invariants.sent(datagram, by: host, on: link, at: now) {
                     examine(message, datagram, by: host, on: link)
                 }
@@ -297,7 +330,7 @@ package struct VirtualNetwork: Sendable {
     /// Processes what a host's stack reported.
     package mutating func tell(_ event: HostEvent, by host: HostID) {
         trace.note("\(host) \(event)", at: now)
-        hosts[host.rawValue].recordedEvents?.append(event)
+        hosts[host.rawValue].recordedEvents?.append((now, event))
         invariants.process(event, by: host, at: now)
         for breach in groundTruth.process(event, by: host, at: now) {
             invariants.report(breach, by: host, at: now)
@@ -319,8 +352,14 @@ package struct VirtualNetwork: Sendable {
         if case .script = hosts[sender.rawValue].stack {
             invariants.processForeign(datagram, by: sender, on: link, at: now)
         }
+        carry(datagram, by: sender, on: link)
+        for other in links[link.rawValue].bridged { carry(datagram, by: nil, on: other) }
+    }
+
+    /// Has a datagram arrive at the hosts of a link; one from a bridged link has no sender here.
+    private mutating func carry(_ datagram: Datagram, by sender: HostID?, on link: LinkID) {
         let conditions = links[link.rawValue].conditions
-        let group = hosts[sender.rawValue].partition[link] ?? 0
+        let group = sender.map { hosts[$0.rawValue].partition[link] ?? 0 } ?? 0
         let address = datagram.destination.address
         let flight = flights.begin(datagram, on: link)
         defer { flights.end(flight) }
@@ -332,10 +371,7 @@ package struct VirtualNetwork: Sendable {
                 continue
             }
             guard hosts[host.rawValue].partition[link] ?? 0 == group,
-                address.isMulticast
-                    ? hosts[host.rawValue].families.contains(datagram.family)
-                    : hosts[host.rawValue].address(on: link, datagram.family) == address
-                        && hosts[host.rawValue].receivesUnicast
+                hosts[host.rawValue].accepts(address, on: link)
             else { continue }
             scheduleDelivery(of: flight, to: host, under: conditions)
         }

@@ -227,7 +227,7 @@ struct RegistrationTests {
         try defend([name("x")], on: &link, for: .seconds(5))
         #expect(link.statuses(server, id).last == .conflicted(try name("x")))
         #expect(throws: RegistrationError.unknownRegistration) {
-            try link.hosts[server].discovery.update(id, txt: TXTRecord(), at: link.now)
+            _ = try link.perform(server) { try $0.update(id, txt: TXTRecord(), at: $1) }
         }
         // The name is free here again.
         let again = try link.perform(server) { try $0.register(service, at: $1) }
@@ -251,7 +251,7 @@ struct RegistrationTests {
         var fixed = service
         fixed.renamesOnConflict = false
         #expect(throws: RegistrationError.nameInUse(try ServiceInstanceName("x", type: http))) {
-            try link.hosts[server].discovery.register(fixed, at: link.now)
+            _ = try link.perform(server) { try $0.register(fixed, at: $1) }
         }
         link.perform(server) { $0.unregister(first, at: $1) }
         link.run(.seconds(3))
@@ -395,7 +395,7 @@ struct RegistrationTests {
         var other = service
         other.host?.addresses = [try #require(IPAddress("198.51.100.8"))]
         #expect(throws: RegistrationError.hostInUse(host.name)) {
-            try link.hosts[server].discovery.register(other, at: link.now)
+            _ = try link.perform(server) { try $0.register(other, at: $1) }
         }
         // While one of the two is left, the addresses are.
         let before = link.sent.count
@@ -447,7 +447,7 @@ struct RegistrationTests {
             var service = fine
             try change(&service)
             #expect(throws: expected) {
-                try link.hosts[server].discovery.register(service, at: link.now)
+                _ = try link.perform(server) { try $0.register(service, at: $1) }
             }
             #expect(!expected.description.isEmpty)
         }
@@ -476,7 +476,7 @@ struct RegistrationTests {
         link.run(.seconds(5))
         #expect(link.sent.isEmpty)
         #expect(throws: RegistrationError.noRecord) {
-            try link.hosts[server].discovery.registerRecords(RecordRegistration([]), at: link.now)
+            _ = try link.perform(server) { try $0.registerRecords(RecordRegistration([]), at: $1) }
         }
     }
 

@@ -74,8 +74,8 @@ import Testing
         func announcements(_ type: RecordType) -> [AddressFamily: Int] {
             var counts: [AddressFamily: Int] = [:]
             for message in world.receivedMessages()
-            where received.records.contains(where: { $0.type == type }) {
-                counts[received.datagram.family, default: 0] += 1
+            where message.records.contains(where: { $0.type == type }) {
+                counts[message.datagram.family, default: 0] += 1
             }
             return counts
         }
