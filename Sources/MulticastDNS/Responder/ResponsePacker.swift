@@ -11,8 +11,10 @@ struct RecordSelection: Sendable {
     private(set) var sets: [Range<Int>] = []
     private var seen: Set<RecordHandle> = []
 
-    init(_ handles: [RecordHandle] = [], of own: OwnRecords) {
-        for handle in handles { insert(handle, of: own) }
+    init(_ answers: [RecordHandle], of own: OwnRecords) {
+        handles.reserveCapacity(max(8, answers.count))
+        sets.reserveCapacity(max(8, answers.count))
+        for handle in answers { insert(handle, of: own) }
     }
 
     mutating func insert(_ handle: RecordHandle, of own: OwnRecords) {
@@ -136,7 +138,7 @@ struct ResponsePacker {
         addAlone(record, .goodbye, cacheFlush: false)
     }
 
-    /// Ends the last packet.
+    /// Ends the last packet; nothing may be added any more.
     mutating func finish(_ limits: Limits) {
         if legacy?.payloadSize != nil {
             encoder.limit += Self.optionsSize
@@ -144,7 +146,7 @@ struct ResponsePacker {
             _ = encoder.append(
                 ResourceRecord(.root, .opt(options), timeToLive: .goodbye), to: .additional)
         }
-        flush()
+        if !encoder.isEmpty { packets.append(encoder.finish()) }
     }
 
     /// Adds all of the records or none.
