@@ -8,10 +8,13 @@ enum Benchmarks {
         usage: Benchmarks decode|encode CORPUS SECONDS
                Benchmarks repeat decode|encode CORPUS ROUNDS
                Benchmarks engine
+               Benchmarks replies RECORDS ROUNDS
 
         CORPUS is a file as Tests/Benchmarks/peers/corpus.py makes it. `repeat` runs a fixed
         number of rounds over it: run it under `valgrind` with two numbers of rounds, and the
-        difference of the allocations it reports is what the rounds between cost.
+        difference of the allocations it reports is what the rounds between cost. `replies` does
+        the same for legacy queries to an engine with that many services: use it under
+        `perf stat -e instructions:u` with two numbers of rounds.
         """
 
     static func main() throws {
@@ -33,6 +36,10 @@ enum Benchmarks {
             return
         case ("engine", 1):
             try EngineBenchmarks.run()
+            return
+        case ("replies", 3):
+            guard let records = Int(arguments[1]), let rounds = Int(arguments[2]) else { break }
+            try EngineBenchmarks.runReplies(records: records, rounds: rounds)
             return
         default: break
         }

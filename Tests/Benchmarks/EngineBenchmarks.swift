@@ -19,11 +19,17 @@ enum EngineBenchmarks {
             let unwanted = try holder.unwantedResponses()
             let refresh = try holder.refreshes()
             var responder = try Responder(registrations: size)
-            let queries = try responder.legacyQueries()
+            let queries = try responder.legacyQueries(rounds: 20_000)
             print(
                 padded("\(size)", 7), padded(text(unwanted), 21), padded(text(refresh), 15),
                 padded(text(queries), 13), padded("\(grown / size)", 23))
         }
+    }
+
+    /// Prints the average time of a legacy query for the SRV of one of many services.
+    static func runReplies(records: Int, rounds: Int) throws {
+        var responder = try Responder(registrations: records)
+        print(text(try responder.legacyQueries(rounds: rounds)))
     }
 
     private static func text(_ cost: Duration) -> String {
@@ -166,8 +172,8 @@ private struct Responder {
         }
     }
 
-    mutating func legacyQueries() throws -> Duration {
+    mutating func legacyQueries(rounds: Int) throws -> Duration {
         EngineBenchmarks.cost(
-            &engine, (0..<20_000).map { queries[$0 % queries.count] }, port: 40_000, at: &now)
+            &engine, (0..<rounds).map { queries[$0 % queries.count] }, port: 40_000, at: &now)
     }
 }
