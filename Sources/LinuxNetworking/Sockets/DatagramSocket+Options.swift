@@ -65,6 +65,18 @@ extension DatagramSocket {
         }
     }
 
+    /// Has the kernel say when the device or its queue drops a datagram (`ENOBUFS`), which it
+    /// otherwise reports as sent.
+    ///
+    /// Only for a socket on a group's address: no ICMP error of an earlier unicast datagram is
+    /// delivered there, which on any other socket would fail the next send in its place.
+    static func reportDrops(_ socket: Int32, _ family: AddressFamily) throws(SystemError) {
+        switch family {
+        case .ipv4: try set(socket, ip, IP_RECVERR, 1)
+        case .ipv6: try set(socket, ipv6, IPV6_RECVERR, 1)
+        }
+    }
+
     /// Room for the bursts of a crowded link. The kernel gives less where
     /// net.core.rmem_max says so and the program may not overrule it; that is no error.
     private static func requestReceiveRoom(_ socket: Int32) {
