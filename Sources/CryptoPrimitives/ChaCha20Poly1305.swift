@@ -37,8 +37,8 @@ package enum ChaCha20Poly1305 {
         combine(&message, cipher, &stream)
     }
 
-    /// The stream from block 1 on. Block 0 gave the key of the tag (RFC 8439 §2.6) and was made with
-    /// the seven after it, which are enough for a short message.
+    /// The stream from block 1 on. Block 0 gave the key of the tag (RFC 8439 §2.6) and was made
+    /// with the seven after it, which are enough for a short message.
     private static func combine(
         _ message: inout MutableSpan<UInt8>, _ cipher: borrowing ChaCha20,
         _ stream: inout Keystream

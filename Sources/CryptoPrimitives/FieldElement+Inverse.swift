@@ -2,8 +2,8 @@ extension FieldElement {
     /// The inverse, and zero for zero: the power p − 2 (Fermat), by a chain of squarings that is
     /// the same for every value.
     ///
-    /// p − 2 = 2^255 − 21 is 250 ones and then 01011. A run of n ones, 2^n − 1, is made from shorter
-    /// runs: one of m + n is the run of m, squared n times, times the run of n.
+    /// p − 2 = 2^255 − 21 is 250 ones and then 01011. A run of n ones, 2^n − 1, is made from
+    /// shorter runs: one of m + n is the run of m, squared n times, times the run of n.
     func inverted() -> FieldElement {
         let power2 = squared()
         let power9 = power2.squared(times: 2) * self

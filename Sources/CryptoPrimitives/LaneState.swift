@@ -2,7 +2,7 @@
 ///
 /// Each step is a plain loop over the lanes. That is the form which the compiler turns into vector
 /// instructions, on the oldest processor of a kind too; from SIMD types it makes rotations lane by
-/// lane (Tests/long/vector-check looks at what became of it). Rows are stored properties, because
+/// lane. Rows are stored properties, because
 /// a quarter round changes four of them at a time.
 struct LaneState {
     private typealias Lanes = InlineArray<8, UInt32>
