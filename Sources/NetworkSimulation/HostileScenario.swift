@@ -9,7 +9,8 @@ import NetworkPrimitives
 /// that announce known answers without end.
 ///
 /// It says all this from its own address or from such as nobody has. A goodbye from the owner's
-/// very address can't be distinguished from the owner's own, and removes the record (RFC 6762 §10.1).
+/// very address can't be distinguished from the owner's own, and removes the record
+/// (RFC 6762 §10.1).
 ///
 /// All the while the user must see each true service, and where it is, without a break; and no
 /// engine may keep more than its limits say.
@@ -185,8 +186,8 @@ private struct HostileRun {
         }
     }
 
-    /// What was reported to the user since the last look; a true service that goes away for less than
-    /// that is missed as well.
+    /// What was reported to the user since the last look; a true service that goes away for less
+    /// than that is missed as well.
     private mutating func processEvents() {
         for event in network.drainEvents(of: browser) {
             guard case .operation(_, .browse(let change)) = event,
