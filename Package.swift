@@ -43,6 +43,7 @@ let package = Package(
     targets: [
         // Floor 0
         room("NetworkPrimitives"),
+        room("CryptoPrimitives"),
         // Floor 1
         room("DNSMessages", ["NetworkPrimitives"]),
         room("PacketCapture", ["NetworkPrimitives"]),
@@ -83,6 +84,10 @@ let package = Package(
             path: "Tests/Benchmarks", exclude: ["peers"], swiftSettings: strict),
 
         .executableTarget(
+            name: "CryptoProbe",
+            dependencies: ["CryptoPrimitives", "LinuxNetworking", "NetworkPrimitives"],
+            path: "Tests/CryptoProbe", swiftSettings: strict),
+        .executableTarget(
             name: "ManyServices", dependencies: ["MDNS", "LinuxNetworking"],
             path: "Tests/ManyServices", swiftSettings: strict),
 
@@ -96,9 +101,18 @@ let package = Package(
         tests("ArchitectureTests", ["LinuxNetworking", "TestSupport"]),
         tests("LabTests", ["LinuxNetworking", "ProcessSupport", "TestSupport"]),
         tests("NetworkPrimitivesTests", ["NetworkPrimitives"]),
+        tests(
+            "CryptoPrimitivesTests",
+            ["CryptoPrimitives", "NetworkPrimitives", "TestSupport", "LinuxNetworking"]),
         tests("DNSMessagesTests", ["DNSMessages", "NetworkPrimitives"]),
-        tests("MulticastDNSTests", ["MulticastDNS", "DNSMessages", "NetworkPrimitives"]),
-        tests("DNSSDTests", ["DNSSD", "MulticastDNS", "DNSMessages", "NetworkPrimitives"]),
+        tests(
+            "MulticastDNSTests",
+            ["NetworkSimulation", "MulticastDNS", "DNSMessages", "NetworkPrimitives"]),
+        tests(
+            "DNSSDTests",
+            [
+                "NetworkSimulation", "DNSSD", "MulticastDNS", "DNSMessages", "NetworkPrimitives",
+            ]),
         tests("PacketCaptureTests", ["PacketCapture", "NetworkPrimitives"]),
         tests(
             "LinuxNetworkingTests",

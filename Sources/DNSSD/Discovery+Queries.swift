@@ -97,7 +97,7 @@ extension Discovery {
         return id
     }
 
-    /// Ends an operation of any kind; there is no news for it afterwards. A registration says
+    /// Ends an operation of any kind; there are no events of it afterwards. A registration says
     /// goodbye.
     package mutating func stop(_ id: OperationID, at now: Instant) {
         end(id, at: now)

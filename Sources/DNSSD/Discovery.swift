@@ -28,13 +28,13 @@ package struct Discovery: Sendable {
     package enum Output: Hashable, Sendable {
         /// Send this.
         case transmit(Transmission)
-        /// News for the starter of an operation.
+        /// An event for the starter of an operation.
         case event(OperationID, Event)
-        /// News of this host's own name.
+        /// A change of this host's own name.
         case hostName(HostNameStatus)
     }
 
-    /// News of an operation, by its kind.
+    /// An event of an operation, by its kind.
     package enum Event: Hashable, Sendable {
         case browse(BrowseEvent)
         case types(TypeEvent)

@@ -28,30 +28,3 @@ struct ActiveInterface: Sendable {
         SocketAddress(.multicastDNS(family), port: 5353, scope: family == .ipv6 ? index : nil)
     }
 }
-
-/// Some of the two families; always walked in the same order.
-struct FamilySet: OptionSet, Hashable, Sendable {
-    var rawValue: UInt8
-
-    static let ipv4 = FamilySet(rawValue: 1)
-    static let ipv6 = FamilySet(rawValue: 2)
-
-    init(rawValue: UInt8) {
-        self.rawValue = rawValue
-    }
-
-    init(_ family: AddressFamily) {
-        self = family == .ipv4 ? .ipv4 : .ipv6
-    }
-
-    var members: [AddressFamily] {
-        switch rawValue & 3 {
-        case 1: [.ipv4]
-        case 2: [.ipv6]
-        case 3: [.ipv4, .ipv6]
-        default: []
-        }
-    }
-
-    func contains(_ family: AddressFamily) -> Bool { contains(FamilySet(family)) }
-}

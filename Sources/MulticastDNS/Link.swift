@@ -135,8 +135,7 @@ extension Link {
         }
         while let effect = responder.nextEffect() {
             switch effect {
-            case .multicast(let bytes, let family): transmit(bytes, to: active.group(family))
-            case .unicast(let bytes, let destination): transmit(bytes, to: destination)
+            case .transmit(let transmission): effects.append(.transmit(transmission))
             case .defer(let name):
                 if claims.deferToLocalResponder(name) { carryOut(&context) }
             }

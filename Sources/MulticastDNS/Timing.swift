@@ -51,6 +51,10 @@ package enum Timing {
     package static let probeInterval: Duration = .milliseconds(250)
     /// How many probes make a series (§8.1, M8-7).
     package static let probeCount = 3
+    /// From the third probe to a fourth, where answers can come by multicast only: it leaves more
+    /// than a second after the first, since a holder that multicast the name just before that one,
+    /// as mDNSResponder, may be silent for a second (§6, M8-12).
+    package static let lateProbeDelay: Duration = .milliseconds(550)
     /// How long the loser of a tie-break waits before it probes again (§8.2, M8-23).
     package static let tiebreakWait: Duration = .seconds(1)
     /// How long earlier data of ours may come back, by a bridge or a reflector, without being

@@ -6,7 +6,7 @@ import NetworkPrimitives
 /// hour and a half of quiet, after which everyone must know exactly what is there.
 ///
 /// A week of ten thousand records is affordable because they are on few hosts and of many types:
-/// what a run costs is what is heard, a datagram is heard by every host, and every record of a
+/// what a run costs is deliveries: a datagram is received by every host, and every record of a
 /// browsed type that needs refreshing is asked for with all others of its type as known answers.
 package struct ChurnScenario: Sendable {
     package var seed: UInt64
@@ -216,23 +216,23 @@ private struct ChurnRun {
 
     /// Resolves something that is there, which takes no more than a moment.
     private mutating func resolveOne(by host: HostID) {
-        let offers = network.ledger.offers
+        let offers = network.groundTruth.offers
         guard !offers.isEmpty else { return }
         let offer = offers[Int.random(in: offers.indices, using: &generator)]
         guard offer.operation != nil, let name = offer.name,
             let instance = ServiceInstanceName(name)
         else { return }
         count("resolutions")
-        network.setKeepsNews(true, of: host)
+        network.setRecordsEvents(true, of: host)
         guard let id = network.withDiscovery(of: host, { $0.startResolve(instance, at: $1) })
         else { return }
         resolutions.append(Operation(host: host, id: id))
         network.run(for: .seconds(3))
-        let isResolved = network.takeNews(of: host).contains { event in
+        let isResolved = network.drainEvents(of: host).contains { event in
             guard case .operation(id, .resolution(.resolved)) = event else { return false }
             return true
         }
-        network.setKeepsNews(false, of: host)
+        network.setRecordsEvents(false, of: host)
         if offer.isEstablished, !isResolved {
             network.invariants.report("did not resolve \(name)", by: host, at: network.now)
         }

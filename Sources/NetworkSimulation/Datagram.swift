@@ -52,3 +52,11 @@ package struct Datagram: Hashable, Sendable {
 
     package var family: AddressFamily { destination.address.family }
 }
+
+/// A datagram that the stack of a host has sent.
+package struct HostTransmission: Hashable, Sendable {
+    package let time: Instant
+    package let host: HostID
+    package let link: LinkID
+    package let datagram: Datagram
+}

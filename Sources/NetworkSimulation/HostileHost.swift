@@ -15,7 +15,7 @@ struct HostileHost: Sendable {
         case endlessTruncation = "endless TC"
     }
 
-    /// A true service as everyone hears of it.
+    /// A true service as everyone receives it.
     struct Victim: Sendable {
         let instance: DomainName
         let host: DomainName

@@ -9,7 +9,8 @@ import NetworkPrimitives
 /// that announce known answers without end.
 ///
 /// It says all this from its own address or from such as nobody has. A goodbye from the owner's
-/// very address can't be told from the owner's own, and removes the record (RFC 6762 §10.1).
+/// very address can't be distinguished from the owner's own, and removes the record
+/// (RFC 6762 §10.1).
 ///
 /// All the while the user must see each true service, and where it is, without a break; and no
 /// engine may keep more than its limits say.
@@ -94,17 +95,18 @@ private struct HostileRun {
                     name: "True \(number)", type: type, port: Self.port),
                 by: provider)
         }
-        network.setKeepsNews(true, of: browser)
+        network.setRecordsEvents(true, of: browser)
         browse = network.browse(type, detail: .services, by: browser)
         network.run(for: .seconds(10))
         learnTruth()
-        hearNews()
+        processEvents()
         check()
     }
 
     /// What the user sees, and what the enemy can know by listening.
     private mutating func learnTruth() {
-        for offer in network.ledger.offers where offer.isEstablished && offer.operation != nil {
+        for offer in network.groundTruth.offers where offer.isEstablished && offer.operation != nil
+        {
             guard let name = offer.name,
                 let host = network.hosts[offer.host.rawValue].discovery?.hostName,
                 case .v4(let address) = AddressPlan.ipv4(offer.host, on: link).address
@@ -146,7 +148,7 @@ private struct HostileRun {
             check()
         }
         network.checkOwners()
-        if network.ledger.renames > 0 {
+        if network.groundTruth.renames > 0 {
             network.invariants.report("a true service was renamed", by: browser, at: network.now)
         }
     }
@@ -154,8 +156,8 @@ private struct HostileRun {
     // MARK: What must hold
 
     private mutating func check() {
-        hearNews()
-        let found = network.ledger.browses.first { $0.operation == browse }?.found ?? []
+        processEvents()
+        let found = network.groundTruth.browses.first { $0.operation == browse }?.found ?? []
         for instance in instances.sorted()
         where !found.contains(.init(name: instance, interface: AddressPlan.index(of: link))) {
             network.invariants.report("lost sight of \(instance)", by: browser, at: network.now)
@@ -184,10 +186,10 @@ private struct HostileRun {
         }
     }
 
-    /// What the user was told since the last look; a true service that goes away for less than
-    /// that is missed as well.
-    private mutating func hearNews() {
-        for event in network.takeNews(of: browser) {
+    /// What was reported to the user since the last look; a true service that goes away for less
+    /// than that is missed as well.
+    private mutating func processEvents() {
+        for event in network.drainEvents(of: browser) {
             guard case .operation(_, .browse(let change)) = event,
                 let name = change.instance?.name.domainName, instances.contains(name)
             else { continue }

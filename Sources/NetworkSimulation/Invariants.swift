@@ -24,8 +24,8 @@ package struct Invariants: Sendable {
         let isGoodbye: Bool
     }
 
-    /// Something that a query was told is there.
-    private struct Told: Hashable {
+    /// An answer reported to a query as present.
+    private struct Reported: Hashable {
         let query: QueryID
         let interface: InterfaceIndex
         let name: DomainName
@@ -41,7 +41,7 @@ package struct Invariants: Sendable {
     private struct HostRecord: Sendable {
         // For look-up and counting only.
         var multicasts: [RateKey: Instant] = [:]
-        var told: Set<Told> = []
+        var reported: Set<Reported> = []
         var stopped: Set<QueryID> = []
     }
 
@@ -115,7 +115,7 @@ package struct Invariants: Sendable {
                 checkRate(of: message, datagram, by: host, on: link, at: now)
             }
         } else {
-            knownAnswers.heardQuery(message, datagram, by: host, on: link, at: now)
+            knownAnswers.processQuery(message, datagram, by: host, on: link, at: now)
             for question in message.questions where !message.authorities.isEmpty {
                 probes[LinkName(link: link, name: question.name)] = now
             }
@@ -124,17 +124,17 @@ package struct Invariants: Sendable {
     }
 
     /// Looks at a datagram that no stack sent, but a script or a reflector.
-    mutating func overheard(
+    mutating func processForeign(
         _ datagram: Datagram, by host: HostID, on link: LinkID, at now: Instant
     ) {
         guard datagram.payload.count > 2, datagram.payload[2] & 0x80 == 0,
             let message = try? Message.decode(datagram.payload.span).message
         else {
-            // Who hears a stranger's records may have to say something about them.
+            // Whoever receives a foreign record may have to say something about them.
             knownAnswers.disturb(link, at: now)
             return
         }
-        knownAnswers.heardQuery(message, datagram, by: host, on: link, at: now)
+        knownAnswers.processQuery(message, datagram, by: host, on: link, at: now)
         for question in message.questions where !message.authorities.isEmpty {
             probes[LinkName(link: link, name: question.name)] = now
         }
@@ -214,41 +214,41 @@ package struct Invariants: Sendable {
         }
     }
 
-    // MARK: News
+    // MARK: Events
 
     /// From here on nothing may be said to that query.
     package mutating func silenced(_ query: QueryID, of host: HostID) {
         hosts[host.rawValue].stopped.insert(query)
-        hosts[host.rawValue].told = hosts[host.rawValue].told.filter { $0.query != query }
+        hosts[host.rawValue].reported = hosts[host.rawValue].reported.filter { $0.query != query }
     }
 
-    package mutating func told(_ event: HostEvent, by host: HostID, at now: Instant) {
+    package mutating func process(_ event: HostEvent, by host: HostID, at now: Instant) {
         if event.isAboutOwnRecords { touched(host, at: now) }
         guard case .engine(.answer(let query, let change)) = event else { return }
         let number = host.rawValue
         if hosts[number].stopped.contains(query) {
-            report("news for a query that was stopped", by: host, at: now)
+            report("event for a query that was stopped", by: host, at: now)
         }
         switch change {
         case .added(let record, let interface):
-            let told = Told(
+            let answer = Reported(
                 query: query, interface: interface, name: record.name, data: record.data)
-            if !hosts[number].told.insert(told).inserted {
+            if !hosts[number].reported.insert(answer).inserted {
                 report("\(record.name) \(record.type) added twice", by: host, at: now)
             }
         case .removed(let record, let interface):
-            let told = Told(
+            let answer = Reported(
                 query: query, interface: interface, name: record.name, data: record.data)
-            if hosts[number].told.remove(told) == nil {
+            if hosts[number].reported.remove(answer) == nil {
                 report("\(record.name) \(record.type) removed twice", by: host, at: now)
             }
         case .absent, .incomplete: break
         }
     }
 
-    /// What a query of a host has been told is there, sorted.
+    /// The answers that a query of a host has now, sorted.
     package func answers(to query: QueryID, of host: HostID) -> [ResourceRecord] {
-        hosts[host.rawValue].told.filter { $0.query == query }
+        hosts[host.rawValue].reported.filter { $0.query == query }
             .map { ResourceRecord($0.name, $0.data, timeToLive: .seconds(0)) }
             .sorted { ($0.name, "\($0.data)") < ($1.name, "\($1.data)") }
     }

@@ -33,17 +33,17 @@ struct KnownAnswerWatch: Sendable {
     /// An answer waits half a second for known answers, another half for company, and a second
     /// for the rate limit; then it travels.
     private static let answerWindow: Duration = .milliseconds(2_500)
-    /// How long a host that was told something by its user, or changed its mind about what is
+    /// How long a host that was given something new by its user, or changed its mind about what is
     /// its own, may speak unasked: updates beyond their rate wait for a minute (§8.4).
     static let freeTime: Duration = .seconds(62)
     /// The same after something on the link that calls for an answer of its own.
-    private static let loudTime: Duration = .seconds(3)
+    private static let noisyPeriod: Duration = .seconds(3)
     /// Larger records may fit no packet, and then are not listed.
     private static let listedSize = 1_000
 
     // For look-up only.
     private var asked: [LinkID: [Asked]] = [:]
-    private var loud: [LinkID: Instant] = [:]
+    private var noisyUntil: [LinkID: Instant] = [:]
     private var listings: [ListingKey: Listing] = [:]
     /// Until when each host may speak unasked.
     private var free: [Instant] = []
@@ -55,12 +55,12 @@ struct KnownAnswerWatch: Sendable {
     }
 
     mutating func disturb(_ link: LinkID, at now: Instant) {
-        loud[link] = now.advanced(by: Self.loudTime)
+        noisyUntil[link] = now.advanced(by: Self.noisyPeriod)
     }
 
     // MARK: Queries
 
-    mutating func heardQuery(
+    mutating func processQuery(
         _ message: Message, _ datagram: Datagram, by host: HostID, on link: LinkID,
         at now: Instant
     ) {
@@ -140,7 +140,7 @@ struct KnownAnswerWatch: Sendable {
         if message.answers.contains(where: { $0.timeToLive == .goodbye }) {
             disturb(link, at: now)
         }
-        guard free[host.rawValue] <= now, loud[link].map({ $0 <= now }) ?? true,
+        guard free[host.rawValue] <= now, noisyUntil[link].map({ $0 <= now }) ?? true,
             let recent = asked[link], recent.contains(where: { !$0.known.isEmpty }),
             // A conventional reply has lifetimes of its own (RFC 6762 §6.7).
             datagram.destination.port == 5353

@@ -12,7 +12,7 @@ package struct LinkConditions: Hashable, Sendable {
     package var reordering: Double
     /// How long those are held back.
     package var reorderingDelay: ClosedRange<Duration>
-    /// Whether hosts hear what they themselves sent, as a socket with the loop option does.
+    /// Whether hosts receive what they themselves sent, as a socket with the loop option does.
     package var echoesOwn: Bool
 
     package init(

@@ -1,7 +1,7 @@
 import DNSSD
 import NetworkPrimitives
 
-/// Hosts of all kinds on links of all kinds, everything that befalls them, and then quiet, in
+/// Hosts of all kinds on links of all kinds, all kinds of faults, and then quiet, in
 /// which everyone must come to know what is true. All of it follows from the seed.
 package struct MixedScenario: Sendable {
     package var seed: UInt64

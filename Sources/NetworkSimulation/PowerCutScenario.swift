@@ -53,7 +53,7 @@ package struct PowerCutScenario: Sendable {
         network.run(for: .seconds(4500 * 12 / 10))
         network.checkOwners()
         network.checkBrowses()
-        let renames = network.ledger.renames
+        let renames = network.groundTruth.renames
         if renames > 0 {
             network.invariants.report("\(renames) renames", by: devices[0], at: network.now)
         }

@@ -1,6 +1,6 @@
 package import NetworkPrimitives
 
-/// Is told of every run that begins while it is current, and of its datagrams: a test that fails
+/// Observes every run that begins while it is current, and of its datagrams: a test that fails
 /// can then say which run it was, and show the packets.
 package struct RunObserver: Sendable {
     /// The observer of this task.

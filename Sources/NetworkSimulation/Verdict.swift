@@ -22,7 +22,7 @@ package struct Verdict: Sendable {
             "seed \(network.seed): \(network.hosts.count) hosts, "
                 + "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction) virtual hours, "
                 + "\(network.trace.frameCount) datagrams, \(network.deliveries) deliveries, "
-                + "\(network.ledger.renames) renames, "
+                + "\(network.groundTruth.renames) renames, "
                 + "hash \(String(network.trace.hash, radix: 16))"
         ]
         lines += notes

@@ -2,13 +2,13 @@ package import DNSSD
 package import MulticastDNS
 package import NetworkPrimitives
 
-/// What a host's stack told, beside its datagrams.
+/// What a host's stack reported beside its datagrams.
 package enum HostEvent: Hashable, Sendable {
     /// A bare engine said so.
     case engine(Output)
-    /// News of an operation of discovery.
+    /// An event of an operation of discovery.
     case operation(OperationID, Discovery.Event)
-    /// News of the host's own name.
+    /// A change of the host's own name.
     case hostName(HostNameStatus)
 }
 
@@ -44,6 +44,27 @@ package struct VirtualHost: Sendable {
         case off
     }
 
+    /// An interface and the link that it is on.
+    package struct Attachment: Sendable {
+        package let link: LinkID
+        fileprivate let configured: NetworkInterface
+        /// Whether the cable is in.
+        package internal(set) var isUp = true
+
+        init(_ interface: NetworkInterface) {
+            link = AddressPlan.link(of: interface.index)
+            configured = interface
+        }
+
+        /// What the system says of it now.
+        package var interface: NetworkInterface {
+            guard !isUp else { return configured }
+            var interface = configured
+            interface.flags = [.multicast]
+            return interface
+        }
+    }
+
     /// An arrival in a script's box.
     package struct Arrival: Hashable, Sendable {
         package var time: Instant
@@ -56,15 +77,14 @@ package struct VirtualHost: Sendable {
     package internal(set) var state = State.off
     /// How often it was started.
     package internal(set) var starts = 0
-    /// The links it has an interface on, and whether the cable is in.
-    package internal(set) var attachments: [(link: LinkID, isUp: Bool)]
-    package let families: Set<AddressFamily>
+    package private(set) var families: Set<AddressFamily>
+    package internal(set) var attachments: [Attachment]
     /// The limits that its stack has to keep to.
     let limits: Limits?
     package internal(set) var engine: Engine?
     package internal(set) var discovery: Discovery?
-    /// What it told since somebody last looked; kept only where somebody wants to look.
-    var news: [HostEvent]?
+    /// Its events since the last `drainEvents(of:)`; kept only on demand.
+    package internal(set) var recordedEvents: [(time: Instant, event: HostEvent)]?
     /// What arrived at a script.
     package internal(set) var box: [Arrival] = []
     /// The group of its link's partition that it belongs to.
@@ -72,14 +92,16 @@ package struct VirtualHost: Sendable {
     /// The wake-up that is scheduled, so that only the last one counts.
     var armed: Instant?
     /// When it last started, fell asleep, woke, or its cables or its group changed.
-    var moved = Instant.zero
+    var lastTopologyChange = Instant.zero
     /// Whether unicast reaches its stack, and not another process that has the port as well.
-    package internal(set) var hearsUnicast = true
+    package internal(set) var receivesUnicast = true
 
     init(id: HostID, stack: Stack, links: [LinkID], families: Set<AddressFamily>) {
         self.id = id
         self.stack = stack
-        attachments = links.map { ($0, true) }
+        attachments = links.map {
+            Attachment(AddressPlan.interface(id, on: $0, families: families))
+        }
         self.families = families
         limits =
             switch stack {
@@ -90,18 +112,32 @@ package struct VirtualHost: Sendable {
     }
 
     /// What the system says of its interfaces now.
-    package var interfaces: [NetworkInterface] {
-        attachments.map {
-            AddressPlan.interface(id, on: $0.link, families: families, isUp: $0.isUp)
-        }
+    package var interfaces: [NetworkInterface] { attachments.map { $0.interface } }
+
+    /// Gives it other interfaces than those of the plan.
+    mutating func replaceInterfaces(_ interfaces: [NetworkInterface]) {
+        attachments = interfaces.map { Attachment($0) }
+        families = Set(interfaces.flatMap { $0.addresses }.map { $0.address.family })
     }
 
     /// The address from which it sends on a link.
     package func address(on link: LinkID, _ family: AddressFamily) -> IPAddress {
-        switch family {
+        if let own = attachments.first(where: { $0.link == link })?.configured.addresses
+            .first(where: { $0.address.family == family })
+        {
+            return own.address
+        }
+        return switch family {
         case .ipv4: AddressPlan.ipv4(id, on: link).address
         case .ipv6: AddressPlan.linkLocal(id, on: link).address
         }
+    }
+
+    /// Whether a datagram to that address on the link is for this host.
+    func accepts(_ destination: IPAddress, on link: LinkID) -> Bool {
+        if destination.isMulticast { return families.contains(destination.family) }
+        return receivesUnicast
+            && attachments.contains { $0.link == link && $0.configured.owns(destination) }
     }
 
     func isAttached(to link: LinkID) -> Bool {

@@ -11,10 +11,12 @@ extension VirtualNetwork {
         var conditions: LinkConditions
         /// Hosts with an interface on it, in the order of their joining.
         var hosts: [HostID] = []
-        /// When it last lost a datagram or changed who hears whom.
+        /// When it last lost a datagram or changed which hosts are connected.
         var disturbed = Instant.zero
         /// Whether somebody who is no stack of ours speaks on it.
-        var hasStrangers = false
+        var hasForeignSenders = false
+        /// Further links on the same wire.
+        var bridged: [LinkID] = []
     }
 
     /// What is going to happen.

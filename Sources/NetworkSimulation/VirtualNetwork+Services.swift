@@ -3,7 +3,7 @@ package import DNSSD
 import MulticastDNS
 package import NetworkPrimitives
 
-// What hosts with discovery offer and look for, entered in the ledger; and whether in the end
+// What hosts with discovery offer and look for, entered in the groundTruth; and whether in the end
 // everyone knows what is true.
 
 extension VirtualNetwork {
@@ -29,13 +29,13 @@ extension VirtualNetwork {
         }
         return withDiscovery(of: host) { discovery, now in
             try? discovery.register(service, at: now)
-        } entering: { ledger, id in
-            if let id { ledger.offered(id, [type] + subtypes, by: host) }
+        } recording: { groundTruth, id in
+            if let id { groundTruth.offered(id, [type] + subtypes, by: host) }
         } ?? nil
     }
 
     package mutating func unregister(_ id: OperationID, by host: HostID) {
-        ledger.withdrew(id, by: host, at: now)
+        groundTruth.withdrew(id, by: host, at: now)
         planChecks()
         withDiscovery(of: host) { $0.unregister(id, at: $1) }
     }
@@ -53,15 +53,15 @@ extension VirtualNetwork {
         let id =
             withDiscovery(of: host) { discovery, now in
                 try? discovery.startBrowse(type, subtype: subtype, detail: detail, at: now)
-            } entering: { ledger, id in
-                if let id { ledger.browses(id, name, by: host, at: now) }
+            } recording: { groundTruth, id in
+                if let id { groundTruth.browses(id, name, by: host, at: now) }
             } ?? nil
         if let id { plan(.browse(host, id), after: Self.longestLife) }
         return id
     }
 
     package mutating func stopBrowse(_ id: OperationID, by host: HostID) {
-        ledger.stopped(id, by: host)
+        groundTruth.stopped(id, by: host)
         withDiscovery(of: host) { $0.stop(id, at: $1) }
     }
 
@@ -74,14 +74,14 @@ extension VirtualNetwork {
     package mutating func checkOwners() {
         for link in links.map(\.id) {
             var owners: [(name: DomainName, host: HostID)] = []
-            for offer in ledger.offers where offer.isEstablished {
+            for offer in groundTruth.offers where offer.isEstablished {
                 guard let name = offer.name, isPresent(offer.host, on: link) else { continue }
                 owners.append((name, offer.host))
             }
             owners.sort { ($0.name, $0.host) < ($1.name, $1.host) }
             for (one, other) in zip(owners, owners.dropFirst())
             where one.name == other.name && one.host != other.host
-                && hear(one.host, other.host)
+                && canReach(one.host, other.host)
             {
                 invariants.report(
                     "\(one.name) is established here and on \(other.host)", by: one.host, at: now)
@@ -93,14 +93,14 @@ extension VirtualNetwork {
     /// what it misses, while what is gone may still be listed: until its lifetime is over if
     /// nobody said goodbye.
     package mutating func checkBrowses(allowingGhosts: Bool = false) {
-        for browse in ledger.browses {
+        for browse in groundTruth.browses {
             let host = hosts[browse.host.rawValue]
             guard host.state == .running else { continue }
-            var expected: Set<Ledger.Found> = []
+            var expected: Set<GroundTruth.Found> = []
             for link in host.attachments where link.isUp {
-                for offer in ledger.offers
+                for offer in groundTruth.offers
                 where offer.isEstablished && offer.types.contains(browse.type)
-                    && isPresent(offer.host, on: link.link) && hear(host.id, offer.host)
+                    && isPresent(offer.host, on: link.link) && canReach(host.id, offer.host)
                 {
                     guard let name = offer.name else { continue }
                     expected.insert(
@@ -121,7 +121,7 @@ extension VirtualNetwork {
     }
 
     /// Whether the two have a family in common.
-    func hear(_ one: HostID, _ other: HostID) -> Bool {
+    func canReach(_ one: HostID, _ other: HostID) -> Bool {
         !hosts[one.rawValue].families.isDisjoint(with: hosts[other.rawValue].families)
     }
 

@@ -32,7 +32,9 @@ extension VirtualNetwork {
                 )
             }
         guard let seen else { return }
-        let stopped = questions.filter { $0.type == .ptr && ledger.hasStopped($0.name, of: host) }
+        let stopped = questions.filter {
+            $0.type == .ptr && groundTruth.hasStopped($0.name, of: host)
+        }
         invariants.asked(
             message, datagram, by: host, on: link, expected: seen.expected,
             unwanted: seen.unwanted + stopped, at: now)
@@ -40,8 +42,8 @@ extension VirtualNetwork {
 
     /// Has every name of which something changed looked at when all must know.
     mutating func planChecks() {
-        for name in ledger.takeUnchecked() {
-            let holders = ledger.holders(of: name)
+        for name in groundTruth.drainUnchecked() {
+            let holders = groundTruth.holders(of: name)
             if holders.count > 1 { plan(.owners(name), after: Self.quietTime) }
             if holders.allSatisfy({ !$0.types.isEmpty }) {
                 plan(.browsers(name), after: Self.longestLife)
@@ -53,15 +55,15 @@ extension VirtualNetwork {
         switch check {
         case .owners(let name): checkOwners(of: name)
         case .browsers(let name):
-            for browse in ledger.browses { compare(name, with: browse) }
+            for browse in groundTruth.browses { compare(name, with: browse) }
         case .browse(let host, let id):
             guard
-                let browse = ledger.browses.first(where: {
+                let browse = groundTruth.browses.first(where: {
                     $0.host == host && $0.operation == id
                 })
             else { return }
             var names = Set(browse.found.map(\.name))
-            for offer in ledger.offers where offer.isEstablished {
+            for offer in groundTruth.offers where offer.isEstablished {
                 if offer.types.contains(browse.type), let name = offer.name { names.insert(name) }
             }
             for name in names.sorted() { compare(name, with: browse) }
@@ -71,10 +73,10 @@ extension VirtualNetwork {
     /// Never two established owners of one name on a link, unless something kept the later one
     /// from hearing of the other while it probed.
     private mutating func checkOwners(of name: DomainName) {
-        let holders = ledger.holders(of: name)
+        let holders = groundTruth.holders(of: name)
         for (index, later) in holders.enumerated() {
             for earlier in holders[..<index]
-            where earlier.host != later.host && hear(earlier.host, later.host) {
+            where earlier.host != later.host && canReach(earlier.host, later.host) {
                 guard later.since.duration(to: now) >= Self.quietTime else { continue }
                 let start = later.since.advanced(by: .zero - Self.probingTime)
                 let isMet = links.contains {
@@ -91,21 +93,22 @@ extension VirtualNetwork {
 
     /// After 120 % of the longest lifetime without a change a browse has what is there, and
     /// nothing else.
-    private mutating func compare(_ name: DomainName, with browse: Ledger.Browse) {
+    private mutating func compare(_ name: DomainName, with browse: GroundTruth.Browse) {
         let start = now.advanced(by: .zero - Self.longestLife)
         let host = hosts[browse.host.rawValue]
-        guard ledger.lastChange(of: name) <= start, browse.since <= start, host.moved <= start,
+        guard groundTruth.lastChange(of: name) <= start, browse.since <= start,
+            host.lastTopologyChange <= start,
             host.state == .running
         else { return }
-        let holders = ledger.holders(of: name)
+        let holders = groundTruth.holders(of: name)
         for attachment in host.attachments where attachment.isUp {
             let link = links[attachment.link.rawValue]
-            guard !link.hasStrangers else { continue }
-            let found = Ledger.Found(name: name, interface: AddressPlan.index(of: link.id))
+            guard !link.hasForeignSenders else { continue }
+            let found = GroundTruth.Found(name: name, interface: AddressPlan.index(of: link.id))
             let isFound = browse.found.contains(found)
             let isThere = holders.contains {
                 $0.types.contains(browse.type) && isPresent($0.host, on: link.id)
-                    && hear($0.host, browse.host)
+                    && canReach($0.host, browse.host)
                     && group(of: $0.host, on: link.id) == group(of: browse.host, on: link.id)
             }
             if isFound, !isThere {

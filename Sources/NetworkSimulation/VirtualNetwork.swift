@@ -12,8 +12,10 @@ package struct VirtualNetwork: Sendable {
     package internal(set) var trace: SimulationTrace
     /// What must hold at every step, and where it did not.
     package internal(set) var invariants = Invariants()
-    /// What hosts offer and look for, and what they were told.
-    package internal(set) var ledger = Ledger()
+    /// What hosts offer and look for, and what was reported to them.
+    package internal(set) var groundTruth = GroundTruth()
+    /// What the hosts' stacks have sent since this was set; nil where nobody wants it.
+    package var transmissions: [HostTransmission]?
     /// Datagrams handed to a host so far.
     package private(set) var deliveries = 0
     private(set) var links: [Link] = []
@@ -55,22 +57,22 @@ package struct VirtualNetwork: Sendable {
         let host = addHost(.script, on: joined)
         hosts[host.rawValue].state = .running
         reflectors.append(Reflector(host: host, links: joined, passes: passes))
-        for link in joined { links[link.rawValue].hasStrangers = true }
+        for link in joined { links[link.rawValue].hasForeignSenders = true }
     }
 
     package mutating func setConditions(_ conditions: LinkConditions, of link: LinkID) {
         links[link.rawValue].conditions = conditions
     }
 
-    // MARK: What befalls hosts
+    // MARK: Faults of hosts
 
     package mutating func start(_ host: HostID) {
         trace.note("\(host) starts", at: now)
         let own = generator.split()
         hosts[host.rawValue].start(generator: own, at: now)
         invariants.started(host)
-        ledger.forget(host, at: now)
-        moved(host)
+        groundTruth.forget(host, at: now)
+        noteTopologyChange(host)
         drain(host)
     }
 
@@ -78,22 +80,22 @@ package struct VirtualNetwork: Sendable {
         trace.note("\(host) crashes", at: now)
         hosts[host.rawValue].crash()
         invariants.stopped(host)
-        ledger.forget(host, at: now)
-        moved(host)
+        groundTruth.forget(host, at: now)
+        noteTopologyChange(host)
     }
 
     package mutating func suspend(_ host: HostID) {
         guard hosts[host.rawValue].state == .running else { return }
         trace.note("\(host) falls asleep", at: now)
         hosts[host.rawValue].state = .asleep
-        moved(host)
+        noteTopologyChange(host)
     }
 
     package mutating func wake(_ host: HostID) {
         guard hosts[host.rawValue].state == .asleep else { return }
         trace.note("\(host) wakes", at: now)
         hosts[host.rawValue].state = .running
-        moved(host)
+        noteTopologyChange(host)
         // One call, then its outputs: what was due meanwhile, the waking, the cables.
         hosts[host.rawValue].advance(to: now)
         drain(host)
@@ -111,30 +113,50 @@ package struct VirtualNetwork: Sendable {
             hosts[host.rawValue].attachments[index].isUp = isIn
         }
         hosts[host.rawValue].interfacesChanged(at: now)
-        moved(host)
+        noteTopologyChange(host)
         drain(host)
     }
 
-    /// Puts a host of a link into a group: only hosts of one group hear each other.
+    /// Gives a host these interfaces; the number of each says which link it is on.
+    package mutating func setInterfaces(_ interfaces: [NetworkInterface], of host: HostID) {
+        trace.note("\(host) gets other interfaces", at: now)
+        hosts[host.rawValue].replaceInterfaces(interfaces)
+        for attachment in hosts[host.rawValue].attachments
+        where !links[attachment.link.rawValue].hosts.contains(host) {
+            links[attachment.link.rawValue].hosts.append(host)
+        }
+        hosts[host.rawValue].interfacesChanged(at: now)
+        noteTopologyChange(host)
+        drain(host)
+    }
+
+    /// Makes one wire of the links: what is sent on one of them is received on all.
+    package mutating func bridge(_ bridged: [LinkID]) {
+        for link in bridged {
+            links[link.rawValue].bridged = bridged.filter { $0 != link }
+        }
+    }
+
+    /// Puts a host of a link into a group: only hosts of one group are connected.
     package mutating func setPartition(of host: HostID, on link: LinkID, group: Int) {
         trace.note("\(host) \(link) group \(group)", at: now)
         hosts[host.rawValue].partition[link] = group
         links[link.rawValue].disturbed = now
-        moved(host)
+        noteTopologyChange(host)
     }
 
     /// Whether unicast to a host reaches its stack; if not, another process of that machine has
     /// bound the port as well and gets it (RFC 6762 §15.1).
-    package mutating func setHearsUnicast(_ hears: Bool, _ host: HostID) {
-        hosts[host.rawValue].hearsUnicast = hears
+    package mutating func setReceivesUnicast(_ receives: Bool, _ host: HostID) {
+        hosts[host.rawValue].receivesUnicast = receives
     }
 
-    private mutating func moved(_ host: HostID) {
-        hosts[host.rawValue].moved = now
+    private mutating func noteTopologyChange(_ host: HostID) {
+        hosts[host.rawValue].lastTopologyChange = now
         invariants.touched(host, at: now)
-        ledger.moved(host, at: now)
+        groundTruth.noteTopologyChange(host, at: now)
         planChecks()
-        for browse in ledger.browses where browse.host == host {
+        for browse in groundTruth.browses where browse.host == host {
             plan(.browse(host, browse.operation), after: Self.longestLife)
         }
     }
@@ -159,12 +181,12 @@ package struct VirtualNetwork: Sendable {
         return value
     }
 
-    /// Lets `body` call the host's discovery, has the ledger enter what came back, and sends and
-    /// tells what comes of it.
+    /// Lets `body` call the host's discovery, has what came back recorded in the ground truth,
+    /// and sends and reports what comes of it.
     @discardableResult
     package mutating func withDiscovery<Value>(
         of host: HostID, _ body: (inout Discovery, Instant) -> Value,
-        entering: (inout Ledger, Value) -> Void = { _, _ in }
+        recording: (inout GroundTruth, Value) -> Void = { _, _ in }
     ) -> Value? {
         guard hosts[host.rawValue].state == .running,
             var discovery = hosts[host.rawValue].discovery
@@ -173,7 +195,7 @@ package struct VirtualNetwork: Sendable {
         hosts[host.rawValue].discovery = nil
         let value = body(&discovery, now)
         hosts[host.rawValue].discovery = discovery
-        entering(&ledger, value)
+        recording(&groundTruth, value)
         planChecks()
         drain(host)
         return value
@@ -181,8 +203,17 @@ package struct VirtualNetwork: Sendable {
 
     /// Sends a datagram as the host would, or as somebody who pretends to be another.
     package mutating func send(_ datagram: Datagram, by host: HostID, on link: LinkID) {
-        links[link.rawValue].hasStrangers = true
+        links[link.rawValue].hasForeignSenders = true
         put(datagram, by: host, on: link)
+    }
+
+    /// Hands a datagram of somebody outside the network to every host that it is for, at once.
+    package mutating func inject(_ datagram: Datagram, on link: LinkID) {
+        links[link.rawValue].hasForeignSenders = true
+        for host in links[link.rawValue].hosts
+        where hosts[host.rawValue].accepts(datagram.destination.address, on: link) {
+            deliver(datagram, on: link, to: host)
+        }
     }
 
     /// Has a script send a datagram later.
@@ -199,16 +230,16 @@ package struct VirtualNetwork: Sendable {
         return hosts[host.rawValue].box
     }
 
-    /// Keeps what the host tells from here on for `takeNews(of:)`, or keeps it no longer.
-    package mutating func setKeepsNews(_ keeps: Bool, of host: HostID) {
-        hosts[host.rawValue].news = keeps ? [] : nil
+    /// Keeps what the host tells from here on for `drainEvents(of:)`, or keeps it no longer.
+    package mutating func setRecordsEvents(_ records: Bool, of host: HostID) {
+        hosts[host.rawValue].recordedEvents = records ? [] : nil
     }
 
-    /// What the host has told since the last call.
-    package mutating func takeNews(of host: HostID) -> [HostEvent] {
-        guard let news = hosts[host.rawValue].news, !news.isEmpty else { return [] }
-        hosts[host.rawValue].news = []
-        return news
+    /// The events of the host since the last call.
+    package mutating func drainEvents(of host: HostID) -> [HostEvent] {
+        guard let events = hosts[host.rawValue].recordedEvents, !events.isEmpty else { return [] }
+        hosts[host.rawValue].recordedEvents = []
+        return events.map { $0.event }
     }
 
     // MARK: Time
@@ -284,6 +315,8 @@ package struct VirtualNetwork: Sendable {
                 let datagram = Datagram(
                     transmission.bytes, from: SocketAddress(source, port: 5353),
                     to: transmission.destination)
+                transmissions?.append(
+                    HostTransmission(time: now, host: host, link: link, datagram: datagram))
                 if let message = invariants.sent(datagram, by: host, on: link, at: now) {
                     examine(message, datagram, by: host, on: link)
                 }
@@ -294,12 +327,12 @@ package struct VirtualNetwork: Sendable {
         if let wakeUp = hosts[number].arm(at: now) { schedule.insert(.timer(host), at: wakeUp) }
     }
 
-    /// Takes in what a host's stack told.
+    /// Processes what a host's stack reported.
     package mutating func tell(_ event: HostEvent, by host: HostID) {
         trace.note("\(host) \(event)", at: now)
-        hosts[host.rawValue].news?.append(event)
-        invariants.told(event, by: host, at: now)
-        for breach in ledger.told(event, by: host, at: now) {
+        hosts[host.rawValue].recordedEvents?.append((now, event))
+        invariants.process(event, by: host, at: now)
+        for breach in groundTruth.process(event, by: host, at: now) {
             invariants.report(breach, by: host, at: now)
         }
         planChecks()
@@ -317,10 +350,16 @@ package struct VirtualNetwork: Sendable {
         trace.note(datagram, by: sender, on: link, at: now)
         observed?.note(datagram, at: now)
         if case .script = hosts[sender.rawValue].stack {
-            invariants.overheard(datagram, by: sender, on: link, at: now)
+            invariants.processForeign(datagram, by: sender, on: link, at: now)
         }
+        carry(datagram, by: sender, on: link)
+        for other in links[link.rawValue].bridged { carry(datagram, by: nil, on: other) }
+    }
+
+    /// Has a datagram arrive at the hosts of a link; one from a bridged link has no sender here.
+    private mutating func carry(_ datagram: Datagram, by sender: HostID?, on link: LinkID) {
         let conditions = links[link.rawValue].conditions
-        let group = hosts[sender.rawValue].partition[link] ?? 0
+        let group = sender.map { hosts[$0.rawValue].partition[link] ?? 0 } ?? 0
         let address = datagram.destination.address
         let flight = flights.begin(datagram, on: link)
         defer { flights.end(flight) }
@@ -332,10 +371,7 @@ package struct VirtualNetwork: Sendable {
                 continue
             }
             guard hosts[host.rawValue].partition[link] ?? 0 == group,
-                address.isMulticast
-                    ? hosts[host.rawValue].families.contains(datagram.family)
-                    : hosts[host.rawValue].address(on: link, datagram.family) == address
-                        && hosts[host.rawValue].hearsUnicast
+                hosts[host.rawValue].accepts(address, on: link)
             else { continue }
             scheduleDelivery(of: flight, to: host, under: conditions)
         }

@@ -68,7 +68,7 @@ struct FragmentReassembly: Sendable {
             pending.append(Pending(key: key, began: time, fileOffset: fileOffset))
         }
 
-        guard !pending[index].hasTwin(of: piece, at: fragment.offset) else { return outcome }
+        guard !pending[index].hasDuplicate(of: piece, at: fragment.offset) else { return outcome }
         guard pending[index].add(piece, fragment, transport: packet.transport) else {
             remove(at: index)
             outcome.isConflict = true
@@ -114,7 +114,7 @@ struct FragmentReassembly: Sendable {
 
 extension FragmentReassembly.Pending {
     /// Whether that very piece is there already: the frame was captured twice.
-    fileprivate func hasTwin(of piece: ArraySlice<UInt8>, at offset: Int) -> Bool {
+    fileprivate func hasDuplicate(of piece: ArraySlice<UInt8>, at offset: Int) -> Bool {
         pieces.contains { $0.offset == offset && $0.bytes == piece }
     }
 

@@ -73,10 +73,10 @@ enum ImportRules {
             let index = declaration.line - 1
             let before = index > 0 ? code[index - 1] : ""
             let after = code[(index + 1)...].prefix(2)
-            let hasTwin =
+            let hasDuplicate =
                 before == "#if canImport(Glibc)" && after.first == "#elseif canImport(Musl)"
                 && after.last?.hasSuffix("import Musl") == true
-            return hasTwin
+            return hasDuplicate
                 ? nil
                 : file.finding(
                     .systemModules, at: declaration.line,

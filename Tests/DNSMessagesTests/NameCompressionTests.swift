@@ -4,8 +4,8 @@ import Testing
 
 /// Rows M18-34 to M18-43 and R1035-2 to R1035-7: names on the wire.
 @Suite struct NameCompressionTests {
-    private func message(_ records: [ResourceRecord]) throws -> [UInt8] {
-        try Message(header: .response, answers: records).encoded()
+    private func message(_ records: [ResourceRecord], limit: Int = 1472) throws -> [UInt8] {
+        try Message(header: .response, answers: records).encoded(limit: limit)
     }
     private func record(_ owner: String, _ data: RecordData) -> ResourceRecord {
         ResourceRecord(name(owner), data, timeToLive: .host)
@@ -271,5 +271,25 @@ import Testing
         let names = ["x.x.x.x", "x.x", "aa.a.aa.a", "a.aa.a", "local.local"]
         let records = names.map { record($0, .a(.loopback)) }
         #expect(try Message.decode(message(records)).message.answers == records)
+    }
+
+    @Test("hundreds of names are pointed to, and those rolled back among them are not")
+    func manyNames() throws {
+        var encoder = MessageEncoder(header: .response, limit: 9000)
+        var kept: [ResourceRecord] = []
+        for index in 0..<150 {
+            let target = name("host\(index).x\(index % 7).local")
+            let pair = record("i\(index)._x._tcp.local", .ptr(target))
+            let mark = encoder.mark
+            let fits = encoder.append(pair, to: .answer) && encoder.append(pair, to: .answer)
+            #expect(fits)
+            if index % 3 == 2 { encoder.rollBack(to: mark) } else { kept += [pair, pair] }
+        }
+        let bytes = encoder.finish()
+        #expect(try bytes == message(kept, limit: 9000))
+        let decoded = try Message.decode(bytes)
+        #expect(decoded.message.answers == kept)
+        // The second of each pair is two pointers.
+        #expect(decoded.positions[kept.count - 1].dataLength == 2)
     }
 }

@@ -173,7 +173,7 @@ struct BrowseTests {
         }
     }
 
-    @Test("a stopped browse hears nothing more")
+    @Test("a stopped browse gets no more events")
     func stopped() throws {
         var link = VirtualLink()
         let client = try link.add("client")

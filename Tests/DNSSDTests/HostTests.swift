@@ -118,7 +118,7 @@ struct HostTests {
         #expect(link.hosts[host].discovery.deadline == nil)
     }
 
-    @Test("M9-6 M9-8 a service is told that the name of its host was taken")
+    @Test("M9-6 M9-8 a service gets an event when the name of its host was taken")
     func renamedHost() throws {
         var link = VirtualLink()
         _ = try link.add("box", hostPublication: .always)
@@ -203,7 +203,7 @@ struct HostTests {
                 interfaces: [VirtualLink.ethernet(["203.0.113.9"], index: index, name: name)])
             link.run(.seconds(10))
             #expect(link.hosts[prober].nameEvents.last != .established(box), "on \(index)")
-            link.hosts[prober].isConnected = false
+            link.disconnect(prober)
         }
         #expect(link.hosts[host].nameEvents.last == .established(box))
         #expect(link.hosts[host].discovery.hostName == box)
@@ -212,7 +212,7 @@ struct HostTests {
     @Test("M14-5 field 41: own interfaces on one wire make no endless exchange and no rename")
     func bridged() throws {
         var link = VirtualLink()
-        link.isBridged = true
+        link.bridge()
         let host = try link.add("box")
         link.update(
             host,
@@ -366,7 +366,7 @@ struct HostTests {
         let never = try link.add("never", hostPublication: .never)
         let service = ServiceDescription(type: try ServiceType("_http._tcp"), port: 80)
         #expect(throws: RegistrationError.hostNotPublished) {
-            try link.hosts[never].discovery.register(service, at: link.now)
+            _ = try link.perform(never) { try $0.register(service, at: $1) }
         }
     }
 
@@ -388,7 +388,7 @@ struct HostTests {
         link.run(.seconds(15))
         #expect(link.browse(client, browse).count == 1)
         // The power is cut.
-        link.hosts[server].isConnected = false
+        link.disconnect(server)
         link.perform(client) { $0.reconfirm(instance, at: $1) }
         link.run(.seconds(11))
         #expect(link.browse(client, browse).count == 2)

@@ -32,7 +32,7 @@ struct NamingFailureTests {
         }
     }
 
-    @Test("M9-9 a host that loses every tie is told so after a minute, once")
+    @Test("M9-9 a host that loses every tie is reported failing after a minute, once")
     func hostLosesTies() throws {
         var link = VirtualLink()
         let host = try link.add("box", hostPublication: .always, addresses: ["192.0.2.1"])
@@ -50,7 +50,7 @@ struct NamingFailureTests {
         }
     }
 
-    @Test("M9-9 a service that loses every tie is told so after a minute, once")
+    @Test("M9-9 a service that loses every tie is reported failing after a minute, once")
     func serviceLosesTies() throws {
         var link = VirtualLink()
         let server = try link.add("box", hostPublication: .always)

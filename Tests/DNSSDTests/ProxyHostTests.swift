@@ -103,10 +103,10 @@ struct ProxyHostTests {
             }
             link.run(.seconds(5))
         }
-        link.sent = []
+        let before = link.sent.count
         link.perform(server) { $0.wake(at: $1) }
         link.run(.seconds(3))
-        let probed = link.sent.filter { !$0.message.authorities.isEmpty }
+        let probed = link.sent.dropFirst(before).filter { !$0.message.authorities.isEmpty }
             .flatMap { $0.message.questions.map(\.name) }
         #expect(probed.contains(nas))
     }

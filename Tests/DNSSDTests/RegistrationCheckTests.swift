@@ -22,7 +22,7 @@ struct RegistrationCheckTests {
         let browse = try link.perform(client) { try $0.startBrowse(printer, at: $1) }
         var service = ServiceDescription(name: "X", type: printer, port: 0)
         #expect(throws: RegistrationError.portMissing) {
-            try link.hosts[server].discovery.register(service, at: link.now)
+            _ = try link.perform(server) { try $0.register(service, at: $1) }
         }
         service.allowsPortZero = true
         let id = try link.perform(server) { try $0.register(service, at: $1) }
@@ -51,7 +51,7 @@ struct RegistrationCheckTests {
         let browse = try link.perform(client) { try $0.startBrowse(type, at: $1) }
         var service = ServiceDescription(name: "X", type: type, port: 80)
         #expect(throws: RegistrationError.self) {
-            try link.hosts[server].discovery.register(service, at: link.now)
+            _ = try link.perform(server) { try $0.register(service, at: $1) }
         }
         service.isLenient = true
         _ = try link.perform(server) { try $0.register(service, at: $1) }
@@ -70,7 +70,7 @@ struct RegistrationCheckTests {
         for ownership in [RecordRegistration.Ownership.shared, .unique, .knownUnique] {
             let records = RecordRegistration([.init(record, ownership)])
             #expect(throws: expected, sourceLocation: sourceLocation) {
-                try link.hosts[server].discovery.registerRecords(records, at: link.now)
+                _ = try link.perform(server) { try $0.registerRecords(records, at: $1) }
             }
         }
         // Nor does a registration that is fine become such a one.
@@ -83,8 +83,8 @@ struct RegistrationCheckTests {
         link.run(.seconds(3))
         let before = link.sent.count
         #expect(throws: expected, sourceLocation: sourceLocation) {
-            try link.hosts[server].discovery.update(
-                id, records: RecordRegistration([.init(record, .shared)]), at: link.now)
+            let records = RecordRegistration([.init(record, .shared)])
+            try link.perform(server) { try $0.update(id, records: records, at: $1) }
         }
         link.run(.seconds(3))
         #expect(link.sent.count == before)
@@ -130,7 +130,7 @@ struct RegistrationCheckTests {
         let expected = RegistrationError.recordTooLarge(
             owner, .txt, bytes: 8_855 + owner.byteCount + 11)
         #expect(throws: expected) {
-            try link.hosts[server].discovery.register(long, at: link.now)
+            _ = try link.perform(server) { try $0.register(long, at: $1) }
         }
         let short = ServiceDescription(name: "n", type: printer, port: 80, txt: txt)
         _ = try link.perform(server) { try $0.register(short, at: $1) }
@@ -163,7 +163,7 @@ struct RegistrationCheckTests {
         var service = ServiceDescription(name: "X", type: printer, port: 80)
         service.host = .init(name: name, addresses: [try #require(IPAddress("192.0.2.9"))])
         #expect(throws: expected) {
-            try link.hosts[server].discovery.register(service, at: link.now)
+            _ = try link.perform(server) { try $0.register(service, at: $1) }
         }
         try HostNaming.check(Label("büro"))
     }

@@ -38,7 +38,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test("S4-4 the user's name is used as it is, and its progress told")
+    @Test("S4-4 the user's name is used as it is, and its progress reported")
     func userName() throws {
         var link = VirtualLink()
         let server = try link.add("server")
@@ -154,7 +154,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test("M9-6 M9-8 a taken name is changed until one is free, and each change is told")
+    @Test("M9-6 M9-8 a taken name is changed until one is free, and each change is reported")
     func renaming() throws {
         var link = VirtualLink()
         let server = try link.add("server")
@@ -195,7 +195,7 @@ struct RegistrationTests {
         #expect(Set(ports.values) == [80, 81])
     }
 
-    @Test("M9-9 after a minute without a free name the user is told, once")
+    @Test("M9-9 after a minute without a free name the user gets an event, once")
     func failing() throws {
         var link = VirtualLink()
         let server = try link.add("server")
@@ -227,7 +227,7 @@ struct RegistrationTests {
         try defend([name("x")], on: &link, for: .seconds(5))
         #expect(link.statuses(server, id).last == .conflicted(try name("x")))
         #expect(throws: RegistrationError.unknownRegistration) {
-            try link.hosts[server].discovery.update(id, txt: TXTRecord(), at: link.now)
+            _ = try link.perform(server) { try $0.update(id, txt: TXTRecord(), at: $1) }
         }
         // The name is free here again.
         let again = try link.perform(server) { try $0.register(service, at: $1) }
@@ -251,7 +251,7 @@ struct RegistrationTests {
         var fixed = service
         fixed.renamesOnConflict = false
         #expect(throws: RegistrationError.nameInUse(try ServiceInstanceName("x", type: http))) {
-            try link.hosts[server].discovery.register(fixed, at: link.now)
+            _ = try link.perform(server) { try $0.register(fixed, at: $1) }
         }
         link.perform(server) { $0.unregister(first, at: $1) }
         link.run(.seconds(3))
@@ -302,7 +302,7 @@ struct RegistrationTests {
         #expect(link.hosts[server].discovery.deadline == nil)
     }
 
-    @Test("field 39: a TXT update is heard once, and does not probe again")
+    @Test("field 39: a TXT update is reported once, and does not probe again")
     func textUpdate() throws {
         var link = VirtualLink()
         let server = try link.add("server")
@@ -395,7 +395,7 @@ struct RegistrationTests {
         var other = service
         other.host?.addresses = [try #require(IPAddress("198.51.100.8"))]
         #expect(throws: RegistrationError.hostInUse(host.name)) {
-            try link.hosts[server].discovery.register(other, at: link.now)
+            _ = try link.perform(server) { try $0.register(other, at: $1) }
         }
         // While one of the two is left, the addresses are.
         let before = link.sent.count
@@ -447,7 +447,7 @@ struct RegistrationTests {
             var service = fine
             try change(&service)
             #expect(throws: expected) {
-                try link.hosts[server].discovery.register(service, at: link.now)
+                _ = try link.perform(server) { try $0.register(service, at: $1) }
             }
             #expect(!expected.description.isEmpty)
         }
@@ -476,7 +476,7 @@ struct RegistrationTests {
         link.run(.seconds(5))
         #expect(link.sent.isEmpty)
         #expect(throws: RegistrationError.noRecord) {
-            try link.hosts[server].discovery.registerRecords(RecordRegistration([]), at: link.now)
+            _ = try link.perform(server) { try $0.registerRecords(RecordRegistration([]), at: $1) }
         }
     }
 

@@ -25,7 +25,7 @@ struct ReverseMappingTests {
         let host = try link.add("box", hostPublication: .always)
         link.update(host, interfaces: interfaces(first))
         link.run(.seconds(10))
-        link.sent = []
+        link.forgetSent()
         return host
     }
 

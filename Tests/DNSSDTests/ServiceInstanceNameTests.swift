@@ -99,7 +99,7 @@ struct ServiceInstanceNameTests {
         }
     }
 
-    @Test("S4-1 a listed name with several labels before the type is told of like any other")
+    @Test("S4-1 a listed name with several labels before the type is reported like any other")
     func browsedSeveralLabels() throws {
         var link = VirtualLink()
         let client = try link.add("client")

@@ -43,7 +43,7 @@ struct UnicastNameTests {
     }
 
     /// The names that a client asks for while it resolves what it browses for, or looks up a
-    /// host, and hears `answers`.
+    /// host, and receives `answers`.
     private func asked(
         _ answers: [ResourceRecord], multicastsAnyName: Bool,
         _ start: (inout Discovery, Instant) throws -> OperationID

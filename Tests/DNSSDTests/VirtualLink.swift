@@ -2,36 +2,37 @@ import DNSMessages
 import DNSSD
 import MulticastDNS
 import NetworkPrimitives
+import NetworkSimulation
 
-/// A few hosts on one link in virtual time: what one multicasts all hear, itself included.
+/// A few hosts with discovery on the virtual network, their interfaces given by text: those of
+/// one number are on one wire.
 struct VirtualLink {
-    /// One host: its discovery, its interface, and what it was told.
+    /// One host: its discovery, its interfaces, and its events.
     struct Host {
-        var discovery: Discovery
-        var interfaces: [NetworkInterface]
-        var events: [(at: Instant, id: OperationID, event: Discovery.Event)] = []
-        var nameEvents: [HostNameStatus] = []
-        /// Whether its packets pass, and others' reach it.
-        var isConnected = true
+        let discovery: Discovery
+        let interfaces: [NetworkInterface]
+        let events: [(at: Instant, id: OperationID, event: Discovery.Event)]
+        let nameEvents: [HostNameStatus]
     }
 
     /// A datagram as it went out.
     struct Sent {
-        var at: Instant
-        var host: Int
-        var interface: InterfaceIndex
-        var message: Message
+        let at: Instant
+        let host: Int
+        let interface: InterfaceIndex
+        let message: Message
     }
 
-    var hosts: [Host] = []
-    var now = Instant(nanoseconds: 1_000_000_000)
-    var sent: [Sent] = []
-    /// Whether all interfaces of all hosts are on one wire.
-    var isBridged = false
-    private var flights: [(due: Instant, from: Int, transmission: Transmission)] = []
-    private let delay: Duration = .milliseconds(1)
+    private var network: VirtualNetwork
+    private var wires: [LinkID] = []
 
     static let interface = InterfaceIndex(rawValue: 2)
+
+    init() {
+        network = VirtualNetwork(seed: 1)
+        network.transmissions = []
+        network.run(for: .seconds(1))
+    }
 
     static func ethernet(
         _ addresses: [String], index: InterfaceIndex = Self.interface, name: String = "eth0"
@@ -45,124 +46,114 @@ struct VirtualLink {
             })
     }
 
+    var now: Instant { network.now }
+
     /// Adds a host with the label `name` and an address for each family.
     mutating func add(
         _ name: String, hostPublication: DiscoveryConfiguration.HostPublication = .whenNeeded,
         addresses: [String]? = nil, on selection: InterfaceSelection = .all,
         multicastsAnyName: Bool = false
     ) throws -> Int {
-        let number = hosts.count + 1
+        let number = network.hosts.count + 1
         let interface = Self.ethernet(addresses ?? ["192.0.2.\(number)", "fe80::\(number)"])
         let configuration = DiscoveryConfiguration(
             engine: Configuration(interfaces: selection), hostLabel: try Label(name),
             defaultInstanceName: "Service of \(name)",
             hostPublication: hostPublication, multicastsAnyName: multicastsAnyName)
-        let discovery = Discovery(
-            configuration: configuration, generator: SeededGenerator(seed: UInt64(number)))
-        hosts.append(Host(discovery: discovery, interfaces: [interface]))
-        update(number - 1, interfaces: [interface])
-        return number - 1
+        let host = network.addHost(.discovery(configuration), on: [])
+        network.setRecordsEvents(true, of: host)
+        network.start(host)
+        update(host.rawValue, interfaces: [interface])
+        return host.rawValue
     }
 
     mutating func update(_ host: Int, interfaces: [NetworkInterface]) {
-        hosts[host].interfaces = interfaces
-        perform(host) { $0.update(interfaces: interfaces, at: $1) }
+        let delay: Duration = .milliseconds(1)
+        while wires.count < interfaces.map({ Int($0.index.rawValue) }).max() ?? 0 {
+            wires.append(network.addLink(LinkConditions(delay: delay...delay)))
+        }
+        network.setInterfaces(interfaces, of: HostID(rawValue: host))
     }
 
-    /// Calls one method of a host's discovery and takes what comes out.
+    /// Makes one wire of all interfaces of all hosts.
+    mutating func bridge() { network.bridge(wires) }
+
+    /// Keeps a host's packets from others, and others' from it.
+    mutating func disconnect(_ host: Int) {
+        for wire in wires {
+            network.setPartition(of: HostID(rawValue: host), on: wire, group: host + 1)
+        }
+    }
+
+    /// Calls one method of a host's discovery and sends and reports what comes of it.
     @discardableResult
-    mutating func perform<Result, Failure: Error>(
-        _ host: Int, _ body: (inout Discovery, Instant) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        defer { drain(host) }
-        return try body(&hosts[host].discovery, now)
-    }
-
-    private mutating func drain(_ host: Int) {
-        while let output = hosts[host].discovery.nextOutput() {
-            switch output {
-            case .transmit(let transmission):
-                if let decoded = try? Message.decode(transmission.bytes.span) {
-                    sent.append(
-                        Sent(
-                            at: now, host: host, interface: transmission.interface,
-                            message: decoded.message))
-                }
-                if hosts[host].isConnected {
-                    flights.append((now.advanced(by: delay), host, transmission))
-                }
-            case .event(let id, let event):
-                hosts[host].events.append((now, id, event))
-            case .hostName(let status):
-                hosts[host].nameEvents.append(status)
+    mutating func perform<Value, Failure: Error>(
+        _ host: Int, _ body: (inout Discovery, Instant) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let result = network.withDiscovery(of: HostID(rawValue: host)) {
+            discovery, now -> Result<Value, Failure> in
+            do throws(Failure) {
+                return .success(try body(&discovery, now))
+            } catch {
+                return .failure(error)
             }
         }
+        guard let result else { preconditionFailure("the host is not running") }
+        return try result.get()
     }
 
     /// Lets that much time pass.
-    mutating func run(_ duration: Duration) {
-        let end = now.advanced(by: duration)
-        while let next = nextInstant, next <= end {
-            now = max(now, next)
-            let landing = flights.filter { $0.due <= now }
-            flights.removeAll { $0.due <= now }
-            for flight in landing { deliver(flight.transmission, from: flight.from) }
-            for host in hosts.indices {
-                if let deadline = hosts[host].discovery.deadline, deadline <= now {
-                    perform(host) { $0.advance(to: $1) }
-                }
-            }
-        }
-        now = end
-    }
-
-    private var nextInstant: Instant? {
-        (hosts.compactMap(\.discovery.deadline) + flights.map(\.due)).min()
-    }
-
-    private mutating func deliver(_ transmission: Transmission, from sender: Int) {
-        let family = transmission.family
-        guard
-            let source = hosts[sender].interfaces
-                .first(where: { $0.index == transmission.interface })?.addresses
-                .first(where: { $0.address.family == family })?.address
-        else { return }
-        for host in hosts.indices where hosts[host].isConnected {
-            // Interfaces of one number are on one wire.
-            for interface in hosts[host].interfaces
-            where isBridged || interface.index == transmission.interface {
-                let destination = transmission.destination.address
-                guard interface.has(family),
-                    destination.isMulticast || interface.owns(destination)
-                else { continue }
-                let info = DatagramInfo(
-                    source: SocketAddress(source, port: 5353), destination: destination,
-                    interface: interface.index, hopLimit: 255)
-                perform(host) { $0.receive(transmission.bytes.span, with: info, at: $1) }
-            }
-        }
-    }
+    mutating func run(_ duration: Duration) { network.run(for: duration) }
 
     /// Puts a response on the wire that no host of ours made.
     mutating func inject(
         _ message: Message, from source: String = "192.0.2.99",
         on interface: InterfaceIndex = Self.interface
     ) throws {
-        let bytes = try message.encoded()
         guard let address = IPAddress(source) else { return }
-        for host in hosts.indices {
-            let info = DatagramInfo(
-                source: SocketAddress(address, port: 5353),
-                destination: .multicastDNS(address.family), interface: interface,
-                hopLimit: 255)
-            perform(host) { $0.receive(bytes.span, with: info, at: $1) }
+        network.inject(
+            Datagram(
+                try message.encoded(), from: SocketAddress(address, port: 5353),
+                to: SocketAddress(.multicastDNS(address.family), port: 5353)),
+            on: AddressPlan.link(of: interface))
+    }
+
+    // MARK: What came of it
+
+    var hosts: [Host] { network.hosts.indices.compactMap { host($0) } }
+
+    private func host(_ number: Int) -> Host? {
+        let host = network.hosts[number]
+        var events: [(at: Instant, id: OperationID, event: Discovery.Event)] = []
+        var nameEvents: [HostNameStatus] = []
+        for recorded in host.recordedEvents ?? [] {
+            switch recorded.event {
+            case .operation(let id, let event): events.append((recorded.time, id, event))
+            case .hostName(let status): nameEvents.append(status)
+            case .engine: continue
+            }
+        }
+        return host.discovery.map {
+            Host(
+                discovery: $0, interfaces: host.interfaces, events: events,
+                nameEvents: nameEvents)
         }
     }
 
-    // MARK: What was told
+    var sent: [Sent] {
+        (network.transmissions ?? []).compactMap { sent in
+            guard let decoded = try? Message.decode(sent.datagram.payload.span) else { return nil }
+            return Sent(
+                at: sent.time, host: sent.host.rawValue,
+                interface: AddressPlan.index(of: sent.link), message: decoded.message)
+        }
+    }
+
+    /// Forgets what was sent so far.
+    mutating func forgetSent() { network.transmissions = [] }
 
     func events(_ host: Int, _ id: OperationID) -> [Discovery.Event] {
-        hosts[host].events.filter { $0.id == id }.map(\.event)
+        self.host(host)?.events.filter { $0.id == id }.map(\.event) ?? []
     }
 
     func browse(_ host: Int, _ id: OperationID) -> [BrowseEvent] {

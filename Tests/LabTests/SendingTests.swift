@@ -67,6 +67,52 @@ extension LabTests {
             }
         }
 
+        /// What drops at the device, or in its queue, is refused only to a socket that asks to be
+        /// told. What a switch or another host drops can't be known here.
+        @Test(
+            "What the device or its queue drops is not established: exit status 3 and the reason",
+            arguments: [
+                "tc qdisc add dev lan0 root tbf rate 8bit burst 10 limit 10",
+                "nft add table netdev x; nft 'add chain netdev x out "
+                    + "{ type filter hook egress device lan0 priority 0; }'; "
+                    + "nft add rule netdev x out drop",
+            ], Family.allCases)
+        func droppedBelow(_ cause: String, _ family: Family) async throws {
+            try await Lab.with(1) { lab in
+                let made = try await lab.run(1, "sh", "-c", "set -e; " + cause)
+                try #require(made.status.isSuccess, "\(made.errorText)")
+                let outcome = try await lab.mdns(
+                    1, "publish", "Web", "_http._tcp", "80", family.option)
+                #expect(outcome.status == .exited(3), "\(outcome.errorText)")
+                #expect(!outcome.text.contains("established"), "\(outcome.text)")
+                #expect(outcome.errorText.contains("ENOBUFS"), "\(outcome.errorText)")
+                #expect(outcome.errorText.contains("lan0"), "\(outcome.errorText)")
+            }
+        }
+
+        @Test(
+            "What the kernel refuses later on is told with its reason, and so is the recovery",
+            arguments: ["EPERM", "EACCES", "ENOBUFS", "ENETDOWN"])
+        func refusedLater(_ error: String) async throws {
+            try await Lab.with(2) { lab in
+                let ours = try await lab.start(
+                    1,
+                    [
+                        "\(ProjectFiles.root)/Tests/Lab/refuse.py", "/run/refused",
+                        LabAvailability.mdns, "publish", "--json", "Web", "_http._tcp", "80",
+                    ])
+                _ = try await ours.object { $0["event"]?.text == "established" }
+                try await lab.run(1, "sh", "-c", "echo \(error) > /run/refused")
+                let browser = try await lab.startMDNS(2, "browse", "_http._tcp", "--json")
+                _ = try await ours.object { $0["event"]?.text == "blocked" }
+                _ = try await ours.errorLine { $0.contains("lan0") && $0.contains(error) }
+                try await lab.run(1, "rm", "/run/refused")
+                _ = try await ours.object { $0["event"]?.text == "established" }
+                _ = try await browser.object { $0["instance"]?.text == "Web" }
+                #expect(await ours.terminate().isSuccess)
+            }
+        }
+
         @Test("Goodbyes that could not leave are told", arguments: ["TERM", "INT"])
         func goodbyes(_ signal: String) async throws {
             try await Lab.with(1) { lab in

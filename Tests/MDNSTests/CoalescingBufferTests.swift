@@ -67,7 +67,7 @@ struct CoalescingBufferTests {
         #expect(drained(&states) == [])
     }
 
-    @Test("A removal tells what the reader was told, not what it missed")
+    @Test("A removal has the value that was delivered, not one that was missed")
     func removalAfterMissedChange() {
         var states = States()
         states.set(1, for: "a")

@@ -114,12 +114,12 @@ struct MDNSNodeTests {
             #expect(statuses.first == .probing(taken))
             #expect(statuses.contains(.renamed(from: taken, to: free)))
             #expect(statuses.last == .established(free))
-            // Whoever asks later is told how it stands.
+            // A later reader gets the current state.
             #expect(try await second.established() == free)
         }
     }
 
-    @Test("Types, records and names are told; what nobody has is not")
+    @Test("Types, records and names are reported; what nobody has is not")
     func otherQuestions() async throws {
         try await PrivateNetwork.with { network in
             let one = try await network.node("node-one")
@@ -128,7 +128,7 @@ struct MDNSNodeTests {
             try await registration.established()
             var types = try await two.browseTypes(within: .seconds(5)).makeAsyncIterator()
             guard case .added(type, _) = await types.next() else {
-                Issue.record("the type was not told")
+                Issue.record("the type was not reported")
                 return
             }
             let name = try DomainName("Only._vicinity-test._tcp.local")
@@ -137,7 +137,7 @@ struct MDNSNodeTests {
             guard case .added(let record, _) = await records.next(),
                 case .srv(let location) = record.data
             else {
-                Issue.record("the record was not told")
+                Issue.record("the record was not reported")
                 return
             }
             #expect(location.port == 4711)

@@ -30,3 +30,19 @@ func offerWebServer(on node: MDNSNode) async throws -> RegistrationHandle {
     print("offered as", try await registration.established())
     return registration
 }
+
+func webServer(_ type: String, on node: MDNSNode) async -> RegistrationHandle? {
+    do {
+        let service = try ServiceDescription(
+            name: "My Web Server", type: ServiceType(type), port: 8080,
+            renamesOnConflict: false)
+        let registration = try await node.register(service)
+        _ = try await registration.established()
+        return registration
+    } catch let error as MDNSError where error.code == .nameTaken {
+        print("somebody else has that name")
+    } catch {
+        print(error)
+    }
+    return nil
+}

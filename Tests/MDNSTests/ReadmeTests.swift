@@ -25,7 +25,7 @@ struct ReadmeTests {
                 block?.append(line)
             }
         }
-        #expect(blocks.count == 3)
+        #expect(blocks.count == 4)
         let compiled = try lines("Tests/MDNSTests/ReadmeExamples.swift").joined(separator: "\n")
         for block in blocks {
             let code = block.joined(separator: "\n")

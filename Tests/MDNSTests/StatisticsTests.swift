@@ -9,7 +9,7 @@ import Testing
     .enabled(if: CurrentProcess.isAdministrator, "making networks needs the administrator"),
     .timeLimit(.minutes(1)))
 struct StatisticsTests {
-    @Test("Every counter of the engine is told, once")
+    @Test("Every counter of the engine is shown, once")
     func everyCounter() {
         let fields = Mirror(reflecting: Statistics()).children.compactMap(\.label)
         #expect(!fields.isEmpty)
@@ -23,7 +23,7 @@ struct StatisticsTests {
             ])
     }
 
-    @Test("What came in and what the kernel did is still told after the node has been closed")
+    @Test("What came in and what the kernel did is still counted after the node has been closed")
     func closed() async throws {
         try await PrivateNetwork.with { network in
             let node = try await network.node("node-one")

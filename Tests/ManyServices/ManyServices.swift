@@ -22,7 +22,8 @@ enum ManyServices {
         var handles: [RegistrationHandle] = []
         for number in 1...count {
             let digits = String(number)
-            let name = words[2] + "-" + String(repeating: "0", count: 4 - digits.count) + digits
+            let name =
+                words[2] + "-" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
             let service = ServiceDescription(
                 name: name, type: try ServiceType(words[3]), port: port)
             handles.append(try await node.register(service))

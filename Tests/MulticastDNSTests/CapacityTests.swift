@@ -132,7 +132,7 @@ import Testing
         return times
     }
 
-    @Test("D-28 who asks for more than fits is told once, and asks ever more rarely")
+    @Test("D-28 a browse of more than fits gets one event, and asks ever more rarely")
     func incomplete() {
         var (harness, query) = browse(perName: 20)
         for index in 0..<30 { harness.respond([pointer(index)], from: .other) }

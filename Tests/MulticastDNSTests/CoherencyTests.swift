@@ -72,7 +72,7 @@ import Testing
         #expect(harness.removed(from: query).map(\.time) == [spoke.advanced(by: .seconds(2))])
     }
 
-    @Test("A-18 A-19 a goodbye to what was never heard changes nothing")
+    @Test("A-18 A-19 a goodbye to an unknown record changes nothing")
     func unknownGoodbye() {
         var (harness, query) = answered()
         harness.respond([address(77).lasting(0)])
@@ -431,7 +431,7 @@ import Testing
         #expect(times.first.map { $0 >= .seconds(80) && $0 <= .seconds(82) } == true)
     }
 
-    @Test("M10-25 whoever is heard of between two unanswered queries lives")
+    @Test("M10-25 a record received between two unanswered queries lives")
     func heardInBetween() {
         var (harness, query) = answered()
         harness.advance(by: .seconds(10))
@@ -519,7 +519,7 @@ import Testing
 
     @Test("M10-19 only the set that was flushed on the other interface is said again")
     func bridgedSet() {
-        func saidAgain(_ heard: ResourceRecord) -> Set<RecordType> {
+        func saidAgain(_ received: ResourceRecord) -> Set<RecordType> {
             var harness = EngineHarness(interfaces: [.lan, .secondLAN])
             let there = ResourceRecord(
                 World.host, .a(IPv4Address(198, 51, 100, 1)), timeToLive: .host)
@@ -530,7 +530,7 @@ import Testing
                 World.hostSet + [.init(text, .unique), .init(shared, .shared)],
                 on: .index(.first))
             harness.establish([.init(there, .unique)], on: .index(.second))
-            harness.respond([heard], from: .deviceSecond)
+            harness.respond([received], from: .deviceSecond)
             harness.advance(by: .seconds(3))
             #expect(!harness.responses.contains { $0.answers(with: shared) })
             return Set(harness.responses.flatMap(\.message.answers).map(\.type))

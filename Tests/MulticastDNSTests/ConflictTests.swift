@@ -25,10 +25,10 @@ import Testing
         harness.respond(
             section == .answer ? rival : [], authorities: section == .authority ? rival : [],
             additionals: section == .additional ? rival : [])
-        let heard = harness.now
+        let received = harness.now
         harness.advance(by: .milliseconds(900))
         #expect(harness.probes.count == 3)
-        #expect((harness.probes.first?.time ?? .zero) - heard <= .milliseconds(250))
+        #expect((harness.probes.first?.time ?? .zero) - received <= .milliseconds(250))
         #expect(harness.statuses(of: id).contains(.probing))
     }
 
@@ -113,13 +113,13 @@ import Testing
         harness.establish(World.hostSet, on: .index(.first))
         harness.establish([.init(there, .unique)], on: .index(.second))
         harness.respond([there.flushing()], from: .deviceSecond)
-        let heard = harness.now
+        let received = harness.now
         harness.advance(by: .seconds(5))
         #expect(harness.probes.isEmpty)
         #expect(harness.engine.statistics.conflicts == 0)
         // Both sets are to survive: ours of this interface is said again in the second of grace.
         let again = harness.responses.first { $0.answers(with: World.address) }
-        #expect((again?.time ?? .never) - heard < .seconds(1))
+        #expect((again?.time ?? .never) - received < .seconds(1))
     }
 
     @Test("M14-5 M10-19 two bridged interfaces come to rest")

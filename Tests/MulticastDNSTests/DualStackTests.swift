@@ -3,7 +3,7 @@ import MulticastDNS
 import NetworkPrimitives
 import Testing
 
-/// Both families on one link: what one of them heard says nothing of the other.
+/// Both families on one link: what one of them received says nothing of the other.
 @Suite struct DualStackTests {
     private func dualHarness() -> EngineHarness {
         EngineHarness(configuration: Configuration(), interfaces: [.dual])
@@ -53,7 +53,7 @@ import Testing
         return harness.queries.count
     }
 
-    @Test("M7-14 a question heard over one family only does not count for both")
+    @Test("M7-14 a question received over one family only does not count for both")
     func duplicateQuestions() {
         #expect(queries(after: []) == 2)
         #expect(queries(after: [.tester]) == 2)
@@ -61,7 +61,7 @@ import Testing
         #expect(queries(after: [.tester, .tester6]) == 0)
     }
 
-    /// Whether a record heard over IPv6 lives on when others ask for it in vain.
+    /// Whether a record received over IPv6 lives on when others ask for it in vain.
     private func livesOn(askedFrom source: IPAddress, times: Int) -> Bool {
         var harness = dualHarness()
         let query = harness.startQuery(World.otherHost, .a)
@@ -76,7 +76,7 @@ import Testing
         return harness.removed(from: query).isEmpty
     }
 
-    @Test("M10-25 questions that the owner could not hear cast no doubt")
+    @Test("M10-25 questions that the owner could not receive start no reconfirmation")
     func passiveObservation() {
         #expect(livesOn(askedFrom: .other, times: 4))
         #expect(livesOn(askedFrom: .v6(IPv6Address(rawValue: 0xFE80 << 112 | 3)), times: 1))

@@ -3,7 +3,7 @@ import MulticastDNS
 import NetworkPrimitives
 import Testing
 
-/// One real engine, and a tester on the link who writes what is heard and keeps what is said.
+/// One real engine, and a tester on the link that sends messages and keeps what is sent.
 struct EngineHarness {
     /// A datagram that the engine sent.
     struct Sent {
@@ -43,7 +43,7 @@ struct EngineHarness {
         }
     }
 
-    struct News {
+    struct Event {
         let time: Instant
         let output: Output
     }
@@ -51,8 +51,8 @@ struct EngineHarness {
     var engine: Engine
     private(set) var now = Instant(nanoseconds: 5_000_000_000_000)
     private(set) var sent: [Sent] = []
-    private(set) var news: [News] = []
-    /// Whether the engine hears what it multicasts, as a real socket does.
+    private(set) var events: [Event] = []
+    /// Whether the engine receives what it multicasts, as a real socket does.
     var echoes = false
 
     init(
@@ -67,10 +67,10 @@ struct EngineHarness {
         clear()
     }
 
-    /// Forgets what was sent and told so far.
+    /// Forgets what was sent and reported so far.
     mutating func clear() {
         sent.removeAll()
-        news.removeAll()
+        events.removeAll()
     }
 
     // MARK: Time
@@ -103,7 +103,7 @@ struct EngineHarness {
     mutating func drain() {
         while let output = engine.nextOutput() {
             guard case .transmit(let transmission) = output else {
-                news.append(News(time: now, output: output))
+                events.append(Event(time: now, output: output))
                 continue
             }
             record(transmission)
@@ -270,13 +270,13 @@ struct EngineHarness {
     var unicastResponses: [Sent] { responses.filter { !$0.isMulticast } }
 
     func statuses(of id: PublicationID) -> [PublicationStatus] {
-        news.compactMap {
+        events.compactMap {
             if case .publication(id, let status) = $0.output { status } else { nil }
         }
     }
 
     func changes(of id: QueryID) -> [(time: Instant, change: AnswerChange)] {
-        news.compactMap {
+        events.compactMap {
             if case .answer(id, let change) = $0.output { ($0.time, change) } else { nil }
         }
     }
@@ -293,7 +293,7 @@ struct EngineHarness {
         }
     }
 
-    /// The records that the query was told of and that are still there.
+    /// The records reported to the query that are still there.
     func present(in id: QueryID) -> [ResourceRecord] {
         var records: [ResourceRecord] = []
         for (_, change) in changes(of: id) {

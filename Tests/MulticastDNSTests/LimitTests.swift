@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("M6-54 A-16 our own payload size is told to legacy queriers that tell theirs")
+    @Test("M6-54 A-16 our own payload size is stated to legacy queriers that state theirs")
     func legacyPayloadSize() {
         var harness = EngineHarness()
         harness.establish(World.all)

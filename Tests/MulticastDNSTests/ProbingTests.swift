@@ -322,7 +322,7 @@ import Testing
         #expect(verdicts == [1, 1])
     }
 
-    @Test("M8-29 A-20 D-21 our own probe, heard again, is no rival")
+    @Test("M8-29 A-20 D-21 our own probe, received again, is no rival")
     func ownProbeEchoed() {
         let harness = rivalry(against: [World.address])
         #expect(harness.probes.count == 3)
@@ -330,7 +330,7 @@ import Testing
         #expect(harness.engine.statistics.conflicts == 0)
     }
 
-    @Test("A-20 all own packets heard again change nothing")
+    @Test("A-20 all own packets received again change nothing")
     func everythingEchoed() {
         func run(_ echoes: Bool) -> EngineHarness {
             var harness = EngineHarness()

@@ -56,12 +56,12 @@ import Testing
         var harness = EngineHarness()
         let query = harness.startQuery(World.type, .ptr)
         harness.advance(by: .milliseconds(200))
-        let heard = harness.now
+        let received = harness.now
         harness.respond([World.foundPointer.lasting(10)])
         harness.advance(by: .seconds(20))
         let removed = harness.removed(from: query)
         #expect(removed.map(\.record.data) == [World.foundPointer.data])
-        #expect(removed.map(\.time) == [heard.advanced(by: .seconds(10))])
+        #expect(removed.map(\.time) == [received.advanced(by: .seconds(10))])
         harness.clear()
         harness.advance(by: .seconds(60))
         #expect(harness.queries.allSatisfy { $0.message.answers.isEmpty })
@@ -72,11 +72,11 @@ import Testing
         var harness = EngineHarness(seed: seed)
         harness.startQuery(World.otherHost, .a)
         harness.advance(by: .milliseconds(200))
-        let heard = harness.now
+        let received = harness.now
         harness.respond([World.foundAddress.lasting(100).flushing(isUnique)])
         harness.clear()
         harness.advance(by: .seconds(99))
-        return harness.queries.map { $0.time - heard }
+        return harness.queries.map { $0.time - received }
     }
 
     private static let windows: [ClosedRange<Duration>] = [
@@ -128,14 +128,14 @@ import Testing
         var harness = EngineHarness()
         let query = harness.startQuery(World.otherHost, .a)
         harness.advance(by: .milliseconds(200))
-        let heard = harness.now
+        let received = harness.now
         harness.respond([World.foundAddress.lasting(100)])
         harness.clear()
         harness.advance(by: .milliseconds(99_999))
         #expect(harness.queries.count == 4)
         #expect(harness.removed(from: query).isEmpty)
         harness.advance(by: .milliseconds(2))
-        #expect(harness.removed(from: query).map(\.time) == [heard.advanced(by: .seconds(100))])
+        #expect(harness.removed(from: query).map(\.time) == [received.advanced(by: .seconds(100))])
     }
 
     @Test("M5-15 no refresh for what nobody is interested in")

@@ -487,12 +487,12 @@ import Testing
     func shortLivedCopies(_ seconds: UInt32) {
         var harness = EngineHarness()
         harness.establish(World.all)
-        let heard = harness.now
+        let received = harness.now
         harness.respond([World.address.lasting(seconds)])
         harness.advance(by: .seconds(3))
         let rescue = harness.multicastResponses.first { $0.answers(with: World.address) }
         #expect(rescue != nil)
-        #expect((rescue?.time ?? harness.now) - heard < .seconds(1))
+        #expect((rescue?.time ?? harness.now) - received < .seconds(1))
         let said = rescue?.message.answers.first { $0.isSameRecord(as: World.address) }
         #expect(said?.timeToLive == .host)
     }

@@ -1,9 +1,10 @@
 import DNSMessages
 import MulticastDNS
 import NetworkPrimitives
+import NetworkSimulation
 
-/// Some engines on one link in virtual time: every datagram reaches every host, its sender too,
-/// a millisecond later.
+/// Some bare engines on one link of the virtual network: every datagram reaches every host a
+/// millisecond later.
 struct TestLink {
     struct Event {
         let host: Int
@@ -11,94 +12,76 @@ struct TestLink {
         let output: Output
     }
 
-    private(set) var engines: [Engine] = []
-    private(set) var interfaces: [NetworkInterface] = []
-    private(set) var now = Instant.zero
-    private var inFlight: [(time: Instant, from: Int, transmission: Transmission)] = []
-    private(set) var events: [Event] = []
-    private(set) var sent: [(host: Int, time: Duration, message: Message, to: SocketAddress)] = []
+    private var network = VirtualNetwork(seed: 1)
+    private let link: LinkID
 
     init(hosts: Int, configuration: Configuration = Configuration(families: [.ipv4])) {
-        for host in 0..<hosts {
-            var engine = Engine(
-                configuration: configuration, generator: SeededGenerator(seed: UInt64(host)))
-            let address = IPAddress.v4(IPv4Address(10, 0, 0, UInt8(host + 1)))
+        let delay: Duration = .milliseconds(1)
+        let conditions = LinkConditions(delay: delay...delay)
+        _ = network.addLink(conditions)
+        link = network.addLink(conditions)
+        network.transmissions = []
+        for number in 0..<hosts {
+            let host = network.addHost(.engine(configuration), on: [])
+            let address = IPAddress.v4(IPv4Address(10, 0, 0, UInt8(number + 1)))
             let interface = NetworkInterface(
-                name: "eth0", index: InterfaceIndex(rawValue: 2),
+                name: "eth0", index: AddressPlan.index(of: link),
                 flags: [.up, .running, .multicast],
                 addresses: [.init(NetworkPrefix(address, length: 24))])
-            engine.update(interfaces: [interface], at: now)
-            engines.append(engine)
-            interfaces.append(interface)
+            network.setRecordsEvents(true, of: host)
+            network.start(host)
+            network.setInterfaces([interface], of: host)
         }
     }
 
-    mutating func with<Result>(
-        _ host: Int, _ body: (inout Engine, Instant) throws -> Result
-    ) rethrows -> Result {
-        let result = try body(&engines[host], now)
-        drain(host)
-        return result
+    var engines: [Engine] { network.hosts.compactMap(\.engine) }
+
+    mutating func with<Value, Failure: Error>(
+        _ host: Int, _ body: (inout Engine, Instant) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let result = network.withEngine(of: HostID(rawValue: host)) {
+            engine, now -> Result<Value, Failure> in
+            do throws(Failure) {
+                return .success(try body(&engine, now))
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard let result else { preconditionFailure("the host is not running") }
+        return try result.get()
     }
 
     /// Lets time pass.
-    mutating func run(_ duration: Duration) {
-        let end = now.advanced(by: duration)
-        while true {
-            let deadlines = engines.compactMap(\.deadline) + inFlight.map(\.time)
-            guard let next = deadlines.min(), next <= end else { break }
-            now = max(now, next)
-            let arriving = inFlight.filter { $0.time <= now }
-            inFlight.removeAll { $0.time <= now }
-            for packet in arriving { deliver(packet.transmission, from: packet.from) }
-            for host in engines.indices where engines[host].deadline.map({ $0 <= now }) ?? false {
-                engines[host].advance(to: now)
-                drain(host)
-            }
-        }
-        now = end
-    }
+    mutating func run(_ duration: Duration) { network.run(for: duration) }
 
     /// Puts a datagram of nobody's engine on the link.
-    mutating func inject(
-        _ message: Message, from source: SocketAddress,
-        to destination: IPAddress = .multicastDNS(.ipv4)
-    ) throws {
-        let bytes = try message.encoded()
-        for host in engines.indices
-        where destination.isMulticast || interfaces[host].owns(destination) {
-            let info = DatagramInfo(
-                source: source, destination: destination, interface: interfaces[host].index,
-                hopLimit: 255)
-            engines[host].receive(bytes.span, with: info, at: now)
-            drain(host)
-        }
+    mutating func inject(_ message: Message, from source: SocketAddress) throws {
+        network.inject(
+            Datagram(
+                try message.encoded(), from: source,
+                to: SocketAddress(.multicastDNS(source.address.family), port: 5353)),
+            on: link)
     }
 
-    private mutating func deliver(_ transmission: Transmission, from sender: Int) {
-        let destination = transmission.destination.address
-        for host in engines.indices
-        where destination.isMulticast || interfaces[host].owns(destination) {
-            let source = SocketAddress(interfaces[sender].addresses[0].address, port: 5353)
-            let info = DatagramInfo(
-                source: source, destination: destination, interface: interfaces[host].index,
-                hopLimit: 255)
-            engines[host].receive(transmission.bytes.span, with: info, at: now)
-            drain(host)
-        }
-    }
-
-    private mutating func drain(_ host: Int) {
-        let time = Instant.zero.duration(to: now)
-        while let output = engines[host].nextOutput() {
-            if case .transmit(let transmission) = output {
-                inFlight.append((now.advanced(by: .milliseconds(1)), host, transmission))
-                if let decoded = try? Message.decode(transmission.bytes.span) {
-                    sent.append((host, time, decoded.message, transmission.destination))
-                }
-            } else {
-                events.append(Event(host: host, time: time, output: output))
+    /// What the hosts' engines reported: each host's events in their order.
+    var events: [Event] {
+        network.hosts.flatMap { host in
+            (host.recordedEvents ?? []).compactMap { recorded in
+                guard case .engine(let output) = recorded.event else { return nil }
+                return Event(
+                    host: host.id.rawValue, time: Instant.zero.duration(to: recorded.time),
+                    output: output)
             }
+        }
+    }
+
+    var sent: [(host: Int, time: Duration, message: Message, to: SocketAddress)] {
+        (network.transmissions ?? []).compactMap { sent in
+            guard let decoded = try? Message.decode(sent.datagram.payload.span) else { return nil }
+            return (
+                sent.host.rawValue, Instant.zero.duration(to: sent.time), decoded.message,
+                sent.datagram.destination
+            )
         }
     }
 }

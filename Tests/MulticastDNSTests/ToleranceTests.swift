@@ -63,12 +63,12 @@ import Testing
     func timesToLive(_ seconds: UInt32) {
         var harness = EngineHarness()
         let query = harness.startQuery(World.otherHost, .a)
-        let heard = harness.now
+        let received = harness.now
         harness.respond([World.foundAddress.lasting(seconds)])
         harness.advance(by: .seconds(Int64(seconds) + 1))
         #expect(
             harness.removed(from: query).map(\.time)
-                == [heard.advanced(by: .seconds(Int64(seconds)))])
+                == [received.advanced(by: .seconds(Int64(seconds)))])
     }
 
     @Test("A-18 tiny times to live make no storm of queries")
@@ -160,7 +160,7 @@ import Testing
         #expect(harness.added(to: query).map(\.data) == [first.data])
     }
 
-    @Test("M10-1 A-18 a stopped query hears nothing more")
+    @Test("M10-1 A-18 a stopped query gets no more answers")
     func stoppedQuery() {
         var harness = EngineHarness()
         let query = harness.startQuery(World.type, .ptr)
@@ -170,7 +170,7 @@ import Testing
         harness.respond([World.foundPointer])
         harness.advance(by: .seconds(7200))
         #expect(harness.sent.isEmpty)
-        #expect(harness.news.isEmpty)
+        #expect(harness.events.isEmpty)
         #expect(harness.engine.deadline == nil)
     }
 

@@ -51,12 +51,12 @@ import Testing
         var harness = EngineHarness()
         harness.startQuery(World.type, .ptr)
         harness.advance(by: .milliseconds(200))
-        let heard = harness.now
+        let received = harness.now
         harness.respond([World.foundPointer.lasting(40)])
         harness.advance(by: .seconds(38))
-        let after = harness.queries.filter { $0.time > heard }
-        let early = after.filter { $0.time - heard <= .seconds(19) }
-        let late = after.filter { $0.time - heard > .seconds(20) }
+        let after = harness.queries.filter { $0.time > received }
+        let early = after.filter { $0.time - received <= .seconds(19) }
+        let late = after.filter { $0.time - received > .seconds(20) }
         #expect(!early.isEmpty && early.allSatisfy { $0.carries(World.foundPointer) })
         #expect(!late.isEmpty && late.allSatisfy { !$0.carries(World.foundPointer) })
     }
@@ -347,7 +347,7 @@ import Testing
         }
     }
 
-    @Test("M7-15 a copy that only we hear, or one of this host, does not count as our own")
+    @Test("M7-15 a copy that only we receive, or one of this host, does not count as our own")
     func copiesThatDoNotCount() {
         var harness = EngineHarness()
         harness.establish([.init(World.pointer, .shared)])

@@ -142,12 +142,12 @@ import Testing
         let id = harness.establish(World.all)
         harness.respond(World.all.map { $0.record.lasting(0) })
         #expect(harness.engine.statistics.goodbyesForOwn == 4)
-        let heard = harness.now
+        let received = harness.now
         harness.advance(by: .milliseconds(999))
         for member in World.all {
             #expect(harness.responses.contains { $0.answers(with: member.record) })
         }
-        #expect((harness.responses.first?.time ?? heard) - heard < .seconds(1))
+        #expect((harness.responses.first?.time ?? received) - received < .seconds(1))
         harness.advance(by: .seconds(10))
         #expect(harness.statuses(of: id).isEmpty)
         #expect(harness.engine.statistics.conflicts == 0)

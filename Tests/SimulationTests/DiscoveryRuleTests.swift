@@ -7,7 +7,7 @@ import Testing
 
 /// Rules that show on a link with whole hosts on it.
 @Suite(.runEvidence) struct DiscoveryRuleTests {
-    /// A link with a script that hears everything, and hosts.
+    /// A link with a script that receives everything, and hosts.
     struct World {
         var network = VirtualNetwork(seed: 7)
         let link: LinkID
@@ -29,15 +29,15 @@ import Testing
             }
         }
 
-        /// What was heard since the last call.
-        mutating func heard() throws -> [Message] {
+        /// What was received since the last call.
+        mutating func receivedMessages() throws -> [Message] {
             try network.emptyBox(of: ear).map {
                 try Message.decode($0.datagram.payload.span).message
             }
         }
 
         func established(_ host: HostID) -> [DomainName] {
-            network.ledger.offers.filter { $0.host == host && $0.isEstablished }
+            network.groundTruth.offers.filter { $0.host == host && $0.isEstablished }
                 .compactMap(\.name)
         }
     }
@@ -62,7 +62,7 @@ import Testing
         world.network.withDiscovery(of: world.hosts[1]) { $0.wake(at: $1) }
         world.network.run(for: .seconds(10))
         #expect(world.established(world.hosts[1]).contains(second))
-        #expect(world.network.ledger.renames == 1)
+        #expect(world.network.groundTruth.renames == 1)
     }
 
     @Test("M3-7 host names have one label and local")
@@ -71,7 +71,7 @@ import Testing
         for host in world.hosts { world.network.register(service, by: host) }
         world.network.run(for: .seconds(20))
         var owners: [DomainName] = []
-        for message in try world.heard() {
+        for message in try world.receivedMessages() {
             for section in MessageSection.allCases {
                 owners += message.records(in: section).filter { $0.data.address != nil }
                     .map(\.name)
@@ -86,7 +86,7 @@ import Testing
         var world = try World(hosts: 1)
         world.network.browse(type, by: world.hosts[0])
         world.network.run(for: .seconds(5))
-        let asked = try world.heard().flatMap(\.questions)
+        let asked = try world.receivedMessages().flatMap(\.questions)
         #expect(!asked.isEmpty)
         #expect(asked.allSatisfy { $0.name.isSubdomain(of: .local) })
     }
@@ -98,7 +98,7 @@ import Testing
         world.network.register(decomposed, by: world.hosts[0])
         world.network.run(for: .seconds(5))
         let label = Array("Caf\u{E9}".utf8)
-        let instances = try world.heard().flatMap(\.answers).compactMap { record in
+        let instances = try world.receivedMessages().flatMap(\.answers).compactMap { record in
             if case .ptr(let target) = record.data, record.name.firstLabel?.text == "_ipp" {
                 target.firstLabel?.bytes
             } else {
@@ -115,7 +115,7 @@ import Testing
         let (provider, browser) = (world.hosts[0], world.hosts[1])
         let registration = world.network.register(service, by: provider)
         world.network.run(for: .seconds(5))
-        func found() -> Int { world.network.ledger.browses.last?.found.count ?? -1 }
+        func found() -> Int { world.network.groundTruth.browses.last?.found.count ?? -1 }
 
         world.network.browse(type, by: browser)
         world.network.run(for: .milliseconds(400))

@@ -15,9 +15,9 @@ import Testing
             camera, .a(IPv4Address(10, 0, 9, last)), timeToLive: .host, cacheFlush: flush)
     }
 
-    /// The addresses that a look-up has after these news.
-    private func follow(_ news: [HostEvent], _ addresses: inout [IPAddress]) {
-        for case .operation(_, .addresses(let change)) in news {
+    /// The addresses that a look-up has after these events.
+    private func follow(_ events: [HostEvent], _ addresses: inout [IPAddress]) {
+        for case .operation(_, .addresses(let change)) in events {
             switch change {
             case .added(let address, _, _): addresses.append(address)
             case .removed(let address, _, _): addresses.removeAll { $0 == address }
@@ -37,7 +37,7 @@ import Testing
         var addresses: [IPAddress] = []
         func expect(_ last: [UInt8], after duration: Duration) {
             world.run(duration)
-            follow(world.network.takeNews(of: browser), &addresses)
+            follow(world.network.drainEvents(of: browser), &addresses)
             #expect(addresses.map(\.bytes.last) == last)
         }
         expect([], after: .seconds(1))
@@ -78,8 +78,8 @@ import Testing
         world.expectClean()
     }
 
-    @Test("field 29: with and without the flush bit, again and again, is no news")
-    func flushBitIsNoNews() throws {
+    @Test("field 29: with and without the flush bit, again and again, is no event")
+    func flushBitIsNoEvent() throws {
         var world = try FieldWorld(seed: 29, hosts: ["browser"])
         try world.browse(by: world.hosts[0], detail: .services)
         let location = ServiceLocation(target: camera, port: 80)
@@ -130,14 +130,14 @@ import Testing
         try world.register("Scanner", by: provider)
         try world.browse(by: world.hosts[1], detail: .services)
         world.run(.seconds(10))
-        _ = world.heard()
+        _ = world.receivedMessages()
         world.network.unregister(id, by: provider)
         for _ in 0..<20 {
             try world.ask(FieldWorld.type, .ptr)
             try world.ask(printer, .any)
             world.run(.milliseconds(100))
         }
-        let records = world.heard().flatMap(\.records)
+        let records = world.receivedMessages().flatMap(\.records)
         let gone = records.filter { $0.timeToLive == .goodbye }
         #expect(gone.contains { $0.data == .ptr(printer) })
         #expect(gone.allSatisfy { $0.data.address == nil })
@@ -201,7 +201,7 @@ import Testing
         world.expectClean()
     }
 
-    @Test("field 39: a TXT change is said twice on each interface and told once")
+    @Test("field 39: a TXT change is announced twice on each interface and reported once")
     func textChange() throws {
         var world = try FieldWorld(seed: 39, links: 2)
         let provider = try world.add("provider", on: [0, 1])
@@ -210,15 +210,15 @@ import Testing
         for browser in browsers { try world.browse(by: browser, detail: .services) }
         world.run(.seconds(20))
         for browser in browsers { #expect(!world.changes(by: browser).isEmpty) }
-        _ = world.heard()
+        _ = world.receivedMessages()
         let text = try TXTRecord(parsing: ["a=2"])
         world.network.withDiscovery(of: provider) { try? $0.update(id, txt: text, at: $1) }
         world.run(.seconds(60))
-        let heard = world.heard().filter {
+        let received = world.receivedMessages().filter {
             $0.records.contains { $0.name == printer && $0.type == .txt && $0.cacheFlush }
         }
         for link in world.links {
-            let times = heard.filter { $0.link == link }.map(\.time)
+            let times = received.filter { $0.link == link }.map(\.time)
             #expect(times.count == 2)
             #expect(
                 zip(times, times.dropFirst()).allSatisfy {
@@ -248,9 +248,10 @@ import Testing
         #expect(world.found(by: browser) == [printer])
         world.run(.seconds(2))
         #expect(world.found(by: browser).isEmpty)
-        _ = world.heard()
+        _ = world.receivedMessages()
         world.run(.seconds(3_700))
-        #expect(world.heard().contains { $0.message.questions.contains { $0.type == .ptr } })
+        #expect(
+            world.receivedMessages().contains { $0.message.questions.contains { $0.type == .ptr } })
         try world.respond([pointer])
         world.run(.seconds(1))
         #expect(world.found(by: browser) == [printer])

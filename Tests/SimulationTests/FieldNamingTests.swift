@@ -57,11 +57,13 @@ import Testing
         let (svcb, https) = (RecordType(rawValue: 64), RecordType(rawValue: 65))
         for type in [RecordType.aaaa, svcb, https] {
             for known in [[], [address]] {
-                _ = world.heard()
+                _ = world.receivedMessages()
                 try world.ask(host, type, known: known)
                 world.run(.milliseconds(200))
-                let denials = world.heard().flatMap(\.records).filter { $0.name == host }
-                let denial = try #require(denials.first { $0.type == .nsec })
+                let negatives = world.receivedMessages().flatMap(\.records).filter {
+                    $0.name == host
+                }
+                let denial = try #require(negatives.first { $0.type == .nsec })
                 guard case .nsec(let next) = denial.data else { return }
                 #expect(!next.contains(type))
                 #expect(next.contains(.a))
@@ -71,7 +73,7 @@ import Testing
         world.expectClean()
     }
 
-    @Test("field 40: a look-up hears at once that there is no address of a family")
+    @Test("field 40: a look-up learns at once that there is no address of a family")
     func absentFamily() throws {
         var world = try FieldWorld(seed: 140, hosts: ["box", "browser"])
         try world.register(by: world.hosts[0])
@@ -83,7 +85,7 @@ import Testing
         world.run(.milliseconds(400))
         var absent: [AddressFamily] = []
         for case .operation(_, .addresses(.absent(let family, _)))
-            in world.network.takeNews(of: world.hosts[1])
+            in world.network.drainEvents(of: world.hosts[1])
         {
             absent.append(family)
         }
@@ -99,15 +101,18 @@ import Testing
         let host = Offer.named("box.local")
         try world.ask(host, .aaaa)
         world.run(.seconds(3))
-        #expect(world.heard().flatMap(\.records).contains { $0.type == .nsec && $0.name == host })
+        #expect(
+            world.receivedMessages().flatMap(\.records).contains {
+                $0.type == .nsec && $0.name == host
+            })
         world.network.withDiscovery(of: world.hosts[0]) { $0.shutdown(at: $1) }
         world.run(.seconds(1))
-        let gone = world.heard().flatMap(\.records).filter { $0.timeToLive == .goodbye }
+        let gone = world.receivedMessages().flatMap(\.records).filter { $0.timeToLive == .goodbye }
         #expect(gone.contains { $0.type == .nsec && $0.name == host })
         #expect(gone.contains { $0.type == .a && $0.name == host })
         try world.ask(host, .aaaa)
         world.run(.seconds(3))
-        #expect(world.heard().flatMap(\.records).isEmpty)
+        #expect(world.receivedMessages().flatMap(\.records).isEmpty)
         world.expectClean()
     }
 
@@ -127,10 +132,10 @@ import Testing
         let now = world.established(by: world.hosts[0])
         #expect(now.contains(printer))
         #expect(!now.contains(host))
-        _ = world.heard()
+        _ = world.receivedMessages()
         try world.ask(host, .aaaa)
         world.run(.seconds(1))
-        #expect(world.heard().flatMap(\.records).isEmpty)
+        #expect(world.receivedMessages().flatMap(\.records).isEmpty)
     }
 
     // MARK: Rivals
@@ -149,8 +154,8 @@ import Testing
         #expect(all.contains(printer))
         #expect(all.contains(Offer.named("Printer (2)._ipp._tcp.local")))
         #expect(all.contains(Offer.named("twin.local")))
-        #expect(world.network.ledger.renames == 2)
-        #expect(world.heard().count { $0.isProbe } <= 20)
+        #expect(world.network.groundTruth.renames == 2)
+        #expect(world.receivedMessages().count { $0.isProbe } <= 20)
         world.network.checkOwners()
         world.expectClean()
     }
@@ -167,14 +172,14 @@ import Testing
             try world.ask(Offer.named("box.local"), .a)
             world.run(.milliseconds(50))
         }
-        let heard = world.heard()
-        let probes = heard.filter(\.isProbe)
+        let received = world.receivedMessages()
+        let probes = received.filter(\.isProbe)
         #expect(probes.count == 3)
         let both: Set = [printer, Offer.named("box.local")]
         for probe in probes {
             #expect(both.isSubset(of: probe.message.questions.map(\.name)))
         }
-        let first = heard.first { !$0.records.isEmpty }
+        let first = received.first { !$0.records.isEmpty }
         #expect(start.duration(to: first?.time ?? .zero) <= .milliseconds(1_010))
         #expect(world.established(by: host).count == 2)
         world.expectClean()
@@ -188,10 +193,12 @@ import Testing
         try world.register(by: world.hosts[0])
         world.run(.seconds(10))
         let second = try world.add("second", mayAskForUnicast: mayAskForUnicast)
-        world.network.setHearsUnicast(false, second)
+        world.network.setReceivesUnicast(false, second)
         try world.register(by: second)
         world.run(.seconds(120))
-        let holders = world.network.ledger.offers.filter { $0.isEstablished && $0.name == printer }
+        let holders = world.network.groundTruth.offers.filter {
+            $0.isEstablished && $0.name == printer
+        }
         #expect(holders.count == 1)
         #expect(world.established(by: second).count == 2)
         if !mayAskForUnicast { #expect(holders.first?.host == world.hosts[0]) }

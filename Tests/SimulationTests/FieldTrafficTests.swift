@@ -21,11 +21,11 @@ import Testing
         world.run(.seconds(30))
         #expect(world.found(by: world.hosts[1]).count == 40)
         // The invariants hold every size against the link's.
-        let heard = world.heard()
-        #expect(heard.contains { $0.datagram.payload.count > 1_200 })
-        #expect(heard.allSatisfy { $0.datagram.payload.count <= 1_472 })
+        let received = world.receivedMessages()
+        #expect(received.contains { $0.datagram.payload.count > 1_200 })
+        #expect(received.allSatisfy { $0.datagram.payload.count <= 1_472 })
         #expect(
-            heard.allSatisfy { !$0.message.header.isResponse || !$0.message.header.isTruncated })
+            received.allSatisfy { !$0.message.header.isResponse || !$0.message.header.isTruncated })
         world.expectClean()
     }
 
@@ -34,12 +34,12 @@ import Testing
         var world = try FieldWorld(seed: 149, hosts: ["provider"])
         for number in 0..<40 { try world.register("Printer \(number)", by: world.hosts[0]) }
         world.run(.seconds(10))
-        _ = world.heard()
+        _ = world.receivedMessages()
         try world.say(
             Message(header: MessageHeader(id: 77), questions: [Question(FieldWorld.type, .ptr)]),
             port: 40_000)
         world.run(.seconds(1))
-        let replies = world.heard().filter { !$0.isMulticast }
+        let replies = world.receivedMessages().filter { !$0.isMulticast }
         #expect(replies.count == 1)
         let reply = try #require(replies.first)
         #expect(reply.datagram.destination.port == 40_000)
@@ -59,7 +59,7 @@ import Testing
         try world.browse(by: world.hosts[1], detail: .services)
         world.run(.seconds(30))
         #expect(world.found(by: world.hosts[1]).count == 2)
-        let large = world.heard().filter { $0.datagram.payload.count > 1_472 }
+        let large = world.receivedMessages().filter { $0.datagram.payload.count > 1_472 }
         #expect(!large.isEmpty)
         #expect(large.allSatisfy { $0.isProbe || $0.records.count == 1 })
         let texts = world.changes(by: world.hosts[1]).compactMap(\.instance?.service?.txt)
@@ -73,8 +73,9 @@ import Testing
         var world = try FieldWorld(seed: 51, hosts: ["provider"], families: families)
         func announcements(_ type: RecordType) -> [AddressFamily: Int] {
             var counts: [AddressFamily: Int] = [:]
-            for heard in world.heard() where heard.records.contains(where: { $0.type == type }) {
-                counts[heard.datagram.family, default: 0] += 1
+            for message in world.receivedMessages()
+            where message.records.contains(where: { $0.type == type }) {
+                counts[message.datagram.family, default: 0] += 1
             }
             return counts
         }
@@ -122,11 +123,11 @@ import Testing
         world.run(.seconds(10))
         for link in [2, 0, 1] {
             for prefersUnicast in [true, false] {
-                _ = world.heard()
+                _ = world.receivedMessages()
                 let question = Question(printer, .srv, prefersUnicast: prefersUnicast)
                 try world.say(Message(questions: [question]), on: link)
                 world.run(.seconds(2))
-                let answers = world.heard().filter { !$0.records.isEmpty }
+                let answers = world.receivedMessages().filter { !$0.records.isEmpty }
                 #expect(answers.count == 1)
                 let answer = try #require(answers.first)
                 let own = world.network.hosts[host.rawValue].address(on: world.links[link], .ipv4)

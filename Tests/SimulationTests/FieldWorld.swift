@@ -5,11 +5,11 @@ import NetworkPrimitives
 import NetworkSimulation
 import Testing
 
-/// Links with hosts on them, and a script that hears everything and may say anything: where the
+/// Links with hosts on them, and a script that receives everything and may send anything: where the
 /// reports of users of other stacks are played again.
 struct FieldWorld {
-    /// What the script heard.
-    struct Heard {
+    /// What the script received.
+    struct ReceivedMessage {
         let time: Instant
         let link: LinkID
         let message: Message
@@ -56,9 +56,9 @@ struct FieldWorld {
             hostLabel: try Label(label), defaultInstanceName: "Device")
         let host = network.addHost(
             .discovery(configuration), on: attached.map { links[$0] }, families: families)
-        network.setKeepsNews(true, of: host)
+        network.setRecordsEvents(true, of: host)
         network.start(host)
-        network.setKeepsNews(true, of: host)
+        network.setRecordsEvents(true, of: host)
         hosts.append(host)
         return host
     }
@@ -89,14 +89,14 @@ struct FieldWorld {
 
     // MARK: The script
 
-    /// What the script heard since the last call.
-    mutating func heard() -> [Heard] {
+    /// What the script received since the last call.
+    mutating func receivedMessages() -> [ReceivedMessage] {
         network.emptyBox(of: script).compactMap { arrival in
             guard let message = try? Message.decode(arrival.datagram.payload.span).message else {
                 Issue.record("a datagram that can't be read")
                 return nil
             }
-            return Heard(
+            return ReceivedMessage(
                 time: arrival.time, link: arrival.link, message: message,
                 datagram: arrival.datagram)
         }
@@ -126,16 +126,16 @@ struct FieldWorld {
     // MARK: What came of it
 
     func found(by host: HostID) -> [DomainName] {
-        network.ledger.browses.filter { $0.host == host }.flatMap(\.found).sorted().map(\.name)
+        network.groundTruth.browses.filter { $0.host == host }.flatMap(\.found).sorted().map(\.name)
     }
 
     func established(by host: HostID) -> [DomainName] {
-        network.ledger.offers.filter { $0.host == host && $0.isEstablished }.compactMap(\.name)
+        network.groundTruth.offers.filter { $0.host == host && $0.isEstablished }.compactMap(\.name)
     }
 
-    /// What a host was told of its browses since the last call.
+    /// The events of a host's browses since the last call.
     mutating func changes(by host: HostID) -> [BrowseEvent] {
-        network.takeNews(of: host).compactMap {
+        network.drainEvents(of: host).compactMap {
             if case .operation(_, .browse(let change)) = $0 { change } else { nil }
         }
     }

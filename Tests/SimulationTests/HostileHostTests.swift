@@ -47,7 +47,7 @@ import Testing
         }
 
         var isPrinterSeen: Bool {
-            network.ledger.browses[0].found.contains { $0.name == instance }
+            network.groundTruth.browses[0].found.contains { $0.name == instance }
         }
     }
 
@@ -71,7 +71,7 @@ import Testing
         let cached = siege.network.hosts[siege.browser.rawValue].cachedRecordCount ?? 0
         #expect(cached > 0)
         #expect(cached <= Limits().cachedRecordsPerName + Limits().unusedRecordsPerSource)
-        #expect(siege.network.ledger.renames == 0)
+        #expect(siege.network.groundTruth.renames == 0)
     }
 
     @Test("D-28 random names, tiny lifetimes and endless TC cost nobody anything")
@@ -113,11 +113,11 @@ import Testing
         #expect(siege.network.invariants.violationCount == 0)
     }
 
-    @Test("M9-2 M8-16 conflicting records all the time: renames, but no faster than the brake")
+    @Test("M9-2 M8-16 conflicting records all the time: renames, but no faster than the rate limit")
     func endlessConflicts() throws {
         var siege = try Siege()
         for _ in 0..<600 {
-            for offer in siege.network.ledger.offers where offer.host == siege.provider {
+            for offer in siege.network.groundTruth.offers where offer.host == siege.provider {
                 guard let name = offer.name, offer.operation != nil else { continue }
                 let location = ServiceLocation(target: Offer.named("evil.local"), port: 1)
                 try siege.say(
@@ -130,10 +130,10 @@ import Testing
             }
             siege.network.run(for: .milliseconds(100))
         }
-        // A minute of it. A name is given up at its second denial, and 15 conflicts in ten
-        // seconds put the brake on: no more than 45 names.
-        #expect(siege.network.ledger.renames > 0)
-        #expect(siege.network.ledger.renames <= 45)
+        // A minute of it. A name is given up at its second conflict, and 15 conflicts in ten
+        // seconds start the rate limit: no more than 45 names.
+        #expect(siege.network.groundTruth.renames > 0)
+        #expect(siege.network.groundTruth.renames <= 45)
     }
 
     @Test("D-22 M17-6 maximal packets are read and thrown away")

@@ -19,7 +19,7 @@ import Testing
         let verdict = scenario.run()
         expectClean(verdict)
         #expect(verdict.network.now > .zero.advanced(by: .seconds(6 * 3600)))
-        #expect(verdict.network.ledger.offers.count > 80)
+        #expect(verdict.network.groundTruth.offers.count > 80)
         #expect(verdict.notes.contains { $0.contains("crashes") && $0.contains("resolutions") })
     }
 

@@ -40,9 +40,9 @@ import Testing
         network.run(for: .seconds(60))
         network.withDiscovery(of: both) { $0.wake(at: $1) }
         network.run(for: .seconds(600))
-        #expect(network.ledger.renames == 0)
+        #expect(network.groundTruth.renames == 0)
         #expect(network.hosts[both.rawValue].statistics?.conflicts == 0)
-        #expect(network.ledger.offers.allSatisfy { $0.isEstablished })
+        #expect(network.groundTruth.offers.allSatisfy { $0.isEstablished })
         let before = network.trace.frameCount
         network.run(for: .seconds(600))
         // The exchange between the reflected interfaces comes to rest.
@@ -63,10 +63,10 @@ import Testing
         for _ in 0..<3 {
             network.setCable(of: browser, on: link, isIn: false)
             network.run(for: .seconds(5_000))
-            #expect(network.ledger.browses[0].found.isEmpty)
+            #expect(network.groundTruth.browses[0].found.isEmpty)
             network.setCable(of: browser, on: link, isIn: true)
             network.run(for: .seconds(5))
-            #expect(network.ledger.browses[0].found.count == 1)
+            #expect(network.groundTruth.browses[0].found.count == 1)
         }
         expectClean(network)
     }
@@ -92,7 +92,7 @@ import Testing
         crowd.startSpread = .milliseconds(200)
         let network = crowd.run(for: .seconds(30)).network
         expectClean(network)
-        #expect(network.ledger.renames == 0)
+        #expect(network.groundTruth.renames == 0)
         // Probes, announcements and answers: a number that grows with the hosts, no storm.
         #expect(network.trace.frameCount < 60 * 40)
     }
@@ -108,10 +108,10 @@ import Testing
         network.register(try service("PRINTER"), by: provider)
         network.browse(try ServiceType("_IPP._TCP"), detail: .services, by: browser)
         network.run(for: .seconds(10))
-        #expect(network.ledger.browses[0].found.count == 1)
+        #expect(network.groundTruth.browses[0].found.count == 1)
         network.register(try service("printer"), by: browser)
         network.run(for: .seconds(10))
-        #expect(network.ledger.renames == 1)
+        #expect(network.groundTruth.renames == 1)
         network.checkOwners()
         expectClean(network)
     }
@@ -128,7 +128,7 @@ import Testing
             network.register(try service("Of \(host)"), by: host)
             network.run(for: .seconds(10))
         }
-        #expect(network.ledger.renames == 1)
+        #expect(network.groundTruth.renames == 1)
         network.checkOwners()
         expectClean(network)
     }
@@ -153,6 +153,6 @@ import Testing
         network.browse(try ServiceType("_ipp._tcp"), detail: .services, by: browser)
         network.replay(capture, by: player, on: other)
         network.run(for: .seconds(20))
-        #expect(network.ledger.browses[0].found.count == 1)
+        #expect(network.groundTruth.browses[0].found.count == 1)
     }
 }

@@ -212,7 +212,7 @@ import Testing
         }
         network.run(for: .seconds(10))
         let found = query.map { network.invariants.answers(to: $0, of: hosts[3]) } ?? []
-        // A browser does not hear of its own host's records by its cache.
+        // A browser does not get its own host's records from its cache.
         #expect(found.count >= 3)
         #expect(network.invariants.violations.isEmpty)
     }

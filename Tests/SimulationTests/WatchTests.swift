@@ -192,7 +192,7 @@ import Testing
             by: hosts[2])
         network.run(for: .seconds(5))
         #expect(network.invariants.violationCount == 0)
-        let id = try #require(network.ledger.offers.compactMap(\.operation).last)
+        let id = try #require(network.groundTruth.offers.compactMap(\.operation).last)
         network.tell(.operation(id, .registration(.established(instance))), by: hosts[2])
         network.tell(.hostName(.established(Offer.named("c.local"))), by: hosts[2])
         network.run(for: .seconds(9))
@@ -201,7 +201,7 @@ import Testing
         #expect(network.invariants.violations.map(\.host) == [hosts[2]])
     }
 
-    @Test("two owners are no breach where they could not hear each other")
+    @Test("two owners are no breach where they were not connected")
     func twoOwnersApart() throws {
         var (network, hosts, link) = try network()
         network.setPartition(of: hosts[2], on: link, group: 1)
@@ -209,13 +209,13 @@ import Testing
             ServiceDescription(name: "Printer", type: try ServiceType("_ipp._tcp"), port: 1),
             by: hosts[2])
         network.run(for: .seconds(60))
-        #expect(network.ledger.offers.count { $0.name == instance && $0.isEstablished } == 2)
+        #expect(network.groundTruth.offers.count { $0.name == instance && $0.isEstablished } == 2)
         #expect(network.invariants.violationCount == 0)
     }
 
-    /// The breaches that are seen once a browse has long been told that.
+    /// The breaches that are seen once a browse has long had that event.
     private func watched(
-        _ start: VirtualNetwork, after event: Discovery.Event, of browse: Ledger.Browse
+        _ start: VirtualNetwork, after event: Discovery.Event, of browse: GroundTruth.Browse
     ) -> [String] {
         var network = start
         network.run(for: .seconds(5_400))
@@ -230,7 +230,7 @@ import Testing
     func browsers() throws {
         let made = try network()
         let (start, link) = (made.network, made.link)
-        let browse = try #require(start.ledger.browses.first)
+        let browse = try #require(start.groundTruth.browses.first)
         let name = try #require(ServiceInstanceName(instance))
         let index = AddressPlan.index(of: link)
         let lost = watched(
@@ -246,22 +246,22 @@ import Testing
 
     @Test func changesThatMustNotBeAreSeen() throws {
         var (network, hosts, link) = try network()
-        let browse = try #require(network.ledger.browses.first)
+        let browse = try #require(network.groundTruth.browses.first)
         let name = try #require(ServiceInstanceName(instance))
         let found = ServiceInstance(name, on: AddressPlan.index(of: link))
         let host = hosts[1]
-        let told: [(Discovery.Event, breaches: Int)] = [
+        let events: [(Discovery.Event, breaches: Int)] = [
             (.browse(.added(found)), 1), (.browse(.removed(found)), 1),
             (.browse(.removed(found)), 2), (.browse(.changed(found)), 3),
         ]
-        for (event, breaches) in told {
+        for (event, breaches) in events {
             network.tell(.operation(browse.operation, event), by: host)
             #expect(network.invariants.violationCount == breaches)
         }
         network.stopBrowse(browse.operation, by: host)
         network.tell(.operation(browse.operation, .browse(.added(found))), by: host)
         #expect(network.invariants.violationCount == 4)
-        let id = try #require(network.ledger.offers.compactMap(\.operation).first)
+        let id = try #require(network.groundTruth.offers.compactMap(\.operation).first)
         let renamed = RegistrationStatus.renamed(from: instance, to: Offer.named("x.local"))
         network.tell(.operation(id, .registration(renamed)), by: hosts[0])
         #expect(network.invariants.violationCount == 5)
@@ -270,8 +270,8 @@ import Testing
     @Test("M5-15 the query of a browse that was stopped is seen")
     func stoppedBrowse() throws {
         var (network, hosts, link) = try network()
-        let browse = try #require(network.ledger.browses.first)
-        // Another browse of the type, of which the ledger does not know, asks on.
+        let browse = try #require(network.groundTruth.browses.first)
+        // Another browse of the type, of which the groundTruth does not know, asks on.
         let printers = try ServiceType("_ipp._tcp")
         let silent = network.withDiscovery(of: hosts[1]) { discovery, now in
             try? discovery.startBrowse(printers, at: now)

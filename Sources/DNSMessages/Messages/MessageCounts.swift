@@ -21,24 +21,28 @@ public struct MessageCounts: Hashable, Sendable {
     }
 
     /// The count of one section.
-    public subscript(section: MessageSection) -> Int {
-        switch section {
-        case .question: Int(questions)
-        case .answer: Int(answers)
-        case .authority: Int(authorities)
-        case .additional: Int(additionals)
+    public internal(set) subscript(section: MessageSection) -> Int {
+        get {
+            switch section {
+            case .question: Int(questions)
+            case .answer: Int(answers)
+            case .authority: Int(authorities)
+            case .additional: Int(additionals)
+            }
+        }
+        set {
+            let count = UInt16(truncatingIfNeeded: newValue)
+            switch section {
+            case .question: questions = count
+            case .answer: answers = count
+            case .authority: authorities = count
+            case .additional: additionals = count
+            }
         }
     }
 
     /// Adds one to the count of a section.
-    mutating func increase(_ section: MessageSection) {
-        switch section {
-        case .question: questions += 1
-        case .answer: answers += 1
-        case .authority: authorities += 1
-        case .additional: additionals += 1
-        }
-    }
+    mutating func increase(_ section: MessageSection) { self[section] += 1 }
 
     /// All questions and records together.
     public var total: Int {

@@ -3,26 +3,25 @@ import NetworkPrimitives
 // The second pass: values from items that were found good.
 extension MessageDecoder {
     consuming func result(
-        _ header: MessageHeader, _ bytes: Span<UInt8>, _ shared: [UInt8],
+        _ header: MessageHeader, _ bytes: Span<UInt8>, _ items: [DecodedItem], _ shared: [UInt8],
         _ rejectionReason: MessageDecodingError?
     ) -> DecodedMessage {
         var message = Message(header: header)
-        var index = 0
-        let questionsEnd = sectionEnd(.question, from: 0)
-        if questionsEnd > 0 {
-            message.questions.reserveCapacity(questionsEnd)
-            while index < questionsEnd {
-                message.questions.append(question(items[index], shared))
-                index += 1
+        if kept.questions > 0 {
+            let count = kept[.question]
+            message.questions.append(addingCapacity: count) {
+                (questions: inout OutputSpan<Question>) in
+                for index in 0..<count { questions.append(Self.question(items[index], shared)) }
             }
         }
-        message.answers = records(.answer, &index, bytes, shared)
-        message.authorities = records(.authority, &index, bytes, shared)
-        message.additionals = records(.additional, &index, bytes, shared)
+        var start = kept[.question]
+        message.answers = records(.answer, &start, bytes, items, shared)
+        message.authorities = records(.authority, &start, bytes, items, shared)
+        message.additionals = records(.additional, &start, bytes, items, shared)
         return DecodedMessage(
             message: message, counts: counts, positions: .init(items: items),
-            refused: refused.map { refusedRecord($0, bytes, shared) }, skipped: skipped,
-            trailingByteCount: endedEarly ? 0 : bytes.count - position,
+            refused: refused.isEmpty ? [] : refused.map { refusedRecord($0, bytes, shared) },
+            skipped: skipped, trailingByteCount: endedEarly ? 0 : bytes.count - position,
             rejectionReason: rejectionReason)
     }
 
@@ -36,13 +35,7 @@ extension MessageDecoder {
             type: item.type, classBits: item.classBits, timeToLive: item.timeToLive, data: data)
     }
 
-    private func sectionEnd(_ section: MessageSection, from start: Int) -> Int {
-        var index = start
-        while index < items.count, items[index].section == section { index += 1 }
-        return index
-    }
-
-    private func question(_ item: DecodedItem, _ shared: [UInt8]) -> Question {
+    private static func question(_ item: DecodedItem, _ shared: [UInt8]) -> Question {
         // The top bit of a question's class asks for a unicast answer (RFC 6762 §5.4).
         Question(
             DomainName(storage: shared, start: item.nameStart, length: item.nameLength), item.type,
@@ -51,15 +44,16 @@ extension MessageDecoder {
     }
 
     private func records(
-        _ section: MessageSection, _ index: inout Int, _ bytes: Span<UInt8>, _ shared: [UInt8]
+        _ section: MessageSection, _ start: inout Int, _ bytes: Span<UInt8>,
+        _ items: [DecodedItem], _ shared: [UInt8]
     ) -> [ResourceRecord] {
-        let end = sectionEnd(section, from: index)
-        guard end > index else { return [] }
+        let range = start..<start + kept[section]
+        start = range.upperBound
+        if range.isEmpty { return [] }
         var records: [ResourceRecord] = []
-        records.reserveCapacity(end - index)
-        while index < end {
-            records.append(record(items[index], bytes, shared))
-            index += 1
+        records.append(addingCapacity: range.count) {
+            (records: inout OutputSpan<ResourceRecord>) in
+            for index in range { records.append(record(items[index], bytes, shared)) }
         }
         return records
     }
@@ -75,6 +69,7 @@ extension MessageDecoder {
             cacheFlush: item.classBits & 0x8000 != 0)
     }
 
+    @inline(__always)
     private func data(
         _ item: DecodedItem, _ bytes: Span<UInt8>, _ shared: [UInt8]
     ) -> RecordData {

@@ -74,7 +74,8 @@ struct MessageDecoder: ~Copyable {
     let inspecting: Bool
     var position = 12
     var names = NameDecompression()
-    var items: [DecodedItem] = []
+    /// How many items of each section were found good.
+    var kept = MessageCounts()
     /// Records skipped for their data; kept only to be shown.
     var refused: [DecodedItem] = []
     var skipped: [SkippedItem] = []
@@ -82,10 +83,9 @@ struct MessageDecoder: ~Copyable {
     var secondOptions: Int?
     var endedEarly = false
 
-    private init(_ counts: MessageCounts, inspecting: Bool, capacity: Int) {
+    private init(_ counts: MessageCounts, inspecting: Bool) {
         self.counts = counts
         self.inspecting = inspecting
-        items.reserveCapacity(capacity)
     }
 
     /// Reads the header, which decides whether the message is refused as a whole (D-1, D-2,
@@ -114,11 +114,14 @@ struct MessageDecoder: ~Copyable {
         let capacity = min(counts.total, (bytes.count - 12) / 5)
         var room = bytes.count * 2 + 256
         while true {
-            var decoder = MessageDecoder(counts, inspecting: inspecting, capacity: capacity)
+            var decoder = MessageDecoder(counts, inspecting: inspecting)
             var finished = false
             var shared: [UInt8] = []
-            shared.append(addingCapacity: room) { (shared: inout OutputSpan<UInt8>) in
-                finished = decoder.walk(bytes, into: &shared)
+            var items: [DecodedItem] = []
+            items.append(addingCapacity: capacity) { (items: inout OutputSpan<DecodedItem>) in
+                shared.append(addingCapacity: room) { (shared: inout OutputSpan<UInt8>) in
+                    finished = decoder.walk(bytes, &items, into: &shared)
+                }
             }
             // Many long names behind few pointers take more room than the message.
             guard finished else {
@@ -128,7 +131,7 @@ struct MessageDecoder: ~Copyable {
             if rejectionReason == nil, let offset = decoder.secondOptions {
                 rejectionReason = .secondOptions(header, counts, offset: offset)
             }
-            return decoder.result(header, bytes, shared, rejectionReason)
+            return decoder.result(header, bytes, items, shared, rejectionReason)
         }
     }
 
@@ -136,16 +139,19 @@ struct MessageDecoder: ~Copyable {
 
     /// False: the shared bytes are used up.
     private mutating func walk(
-        _ bytes: Span<UInt8>, into shared: inout OutputSpan<UInt8>
+        _ bytes: Span<UInt8>, _ items: inout OutputSpan<DecodedItem>,
+        into shared: inout OutputSpan<UInt8>
     ) -> Bool {
         for section in MessageSection.allCases {
+            let count = counts[section]
+            let before = items.count
             var index = 0
-            while index < counts[section] {
+            while index < count {
                 let offset = position
                 let fault =
                     section == .question
-                    ? readQuestion(bytes, into: &shared)
-                    : readRecord(bytes, section, into: &shared)
+                    ? readQuestion(bytes, &items, into: &shared)
+                    : readRecord(bytes, section, &items, into: &shared)
                 switch fault {
                 case .none: break
                 case .full: return false
@@ -155,10 +161,12 @@ struct MessageDecoder: ~Copyable {
                     let missing = offset == bytes.count
                     skip(section, index, offset, missing ? .missing : reason, endsReading: true)
                     endedEarly = true
+                    kept[section] = items.count - before
                     return true
                 }
                 index += 1
             }
+            kept[section] = items.count - before
         }
         return true
     }
@@ -185,7 +193,8 @@ struct MessageDecoder: ~Copyable {
 
     /// Reads a question; its name may be at fault as long as its end is known (D-10).
     private mutating func readQuestion(
-        _ bytes: Span<UInt8>, into shared: inout OutputSpan<UInt8>
+        _ bytes: Span<UInt8>, _ items: inout OutputSpan<DecodedItem>,
+        into shared: inout OutputSpan<UInt8>
     ) -> Fault {
         let offset = position
         let outcome = names.expand(bytes, at: offset, limit: bytes.count, into: &shared)
@@ -201,7 +210,8 @@ struct MessageDecoder: ~Copyable {
             position = next + 4
             items.append(
                 DecodedItem(
-                    offset: UInt32(offset), section: .question, nameLength: name.length,
+                    offset: UInt32(truncatingIfNeeded: offset), section: .question,
+                    nameLength: name.length,
                     type: RecordType(rawValue: bytes.word(at: next)),
                     classBits: bytes.word(at: next + 2), nameStart: name.start))
             return .none
@@ -211,7 +221,8 @@ struct MessageDecoder: ~Copyable {
     /// Reads a record, whose bounds come first (D-9, D-10): within them a fault in the owner's
     /// name or in the data costs only this record (D-3, D-4, D-7).
     private mutating func readRecord(
-        _ bytes: Span<UInt8>, _ section: MessageSection, into shared: inout OutputSpan<UInt8>
+        _ bytes: Span<UInt8>, _ section: MessageSection, _ items: inout OutputSpan<DecodedItem>,
+        into shared: inout OutputSpan<UInt8>
     ) -> Fault {
         let offset = position
         let outcome = names.expand(bytes, at: offset, limit: bytes.count, into: &shared)
@@ -235,11 +246,11 @@ struct MessageDecoder: ~Copyable {
         position = fields + 10 + Int(dataLength)
         if let nameFault { return .skip(nameFault) }
         var item = DecodedItem(
-            offset: UInt32(offset), section: section, nameLength: name.length,
+            offset: UInt32(truncatingIfNeeded: offset), section: section, nameLength: name.length,
             type: RecordType(rawValue: bytes.word(at: fields)),
             classBits: bytes.word(at: fields + 2), nameStart: name.start,
-            timeToLive: bytes.doubleWord(at: fields + 4), dataOffset: UInt32(fields + 10),
-            dataLength: dataLength)
+            timeToLive: bytes.doubleWord(at: fields + 4),
+            dataOffset: UInt32(truncatingIfNeeded: fields + 10), dataLength: dataLength)
         let fault = judge(bytes, &item, into: &shared)
         switch fault {
         case .none: items.append(item)
@@ -250,6 +261,7 @@ struct MessageDecoder: ~Copyable {
     }
 
     /// Whether a record whose bounds are known may be kept (D-13, D-15 to D-19).
+    @inline(__always)
     private mutating func judge(
         _ bytes: Span<UInt8>, _ item: inout DecodedItem, into shared: inout OutputSpan<UInt8>
     ) -> Fault {
@@ -283,6 +295,7 @@ struct MessageDecoder: ~Copyable {
     }
 
     /// Expands the name with which a record's data ends (D-13).
+    @inline(__always)
     private mutating func expandName(
         _ bytes: Span<UInt8>, at offset: Int, _ item: inout DecodedItem,
         into shared: inout OutputSpan<UInt8>

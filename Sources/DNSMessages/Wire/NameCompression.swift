@@ -20,23 +20,35 @@ struct NameCompression {
 
     private static let bucketCount = 64
 
-    private var entries: [Entry] = []
+    private static let firstCount = 48
+
+    /// The first entries, which are all in nearly every message, without an allocation.
+    private var first = InlineArray<48, Entry>(repeating: Entry(offset: 0, key: 0, previous: 0))
+    /// Those behind.
+    private var more: [Entry] = []
+    private var count = 0
     /// The last entry of each bucket, plus one.
     private var buckets = InlineArray<64, UInt16>(repeating: 0)
 
-    init() {
-        entries.reserveCapacity(32)
-    }
-
     /// What `rollBack(to:)` needs.
-    var mark: Int { entries.count }
+    var mark: Int { count }
 
     /// Forgets all names that were written after `mark` was taken.
     mutating func rollBack(to mark: Int) {
-        while entries.count > mark {
-            let entry = entries.removeLast()
+        while count > mark {
+            count -= 1
+            let entry = entry(count)
             buckets[Int(entry.key) % Self.bucketCount] = entry.previous
         }
+        if more.count > max(0, count - Self.firstCount) {
+            more.removeLast(more.count - max(0, count - Self.firstCount))
+        }
+    }
+
+    @inline(__always)
+    private mutating func entry(_ index: Int) -> Entry {
+        // Through a span: subscripting the array itself copies it as a whole.
+        index < Self.firstCount ? first.span[index] : more[index - Self.firstCount]
     }
 
     /// Writes a name, its tail as a pointer where that is possible and `compresses` says so; its
@@ -48,7 +60,7 @@ struct NameCompression {
         let storage = name.storage.span
         let start = Int(name.start)
         let nameEnd = start + Int(name.length)
-        let mark = entries.count
+        let mark = count
         var at = start
         var target = 0
         // The longest suffixes, which stand nowhere yet.
@@ -61,19 +73,12 @@ struct NameCompression {
         }
         let length = at - start
         bytes.copy(storage, from: start, to: at, at: end)
-        if entries.count > mark {
-            var entries = entries.mutableSpan
-            var index = mark
-            while index < entries.count {
-                entries[index].next = UInt16(truncatingIfNeeded: target)
-                entries[index].length = UInt8(
-                    truncatingIfNeeded: end + length - Int(entries[index].offset))
-                index += 1
-            }
+        for index in mark..<count {
+            link(index, to: target, labelsEnd: end + length)
         }
         end += length
         if target > 0 {
-            bytes.put(0xC000 | entries[target - 1].offset, at: &end)
+            bytes.put(0xC000 | entry(target - 1).offset, at: &end)
         } else {
             bytes[end] = 0
             end += 1
@@ -84,8 +89,24 @@ struct NameCompression {
         // RFC 1035 §4.1.4: a pointer's offset has 14 bits.
         guard offset <= 0x3FFF else { return }
         let bucket = Int(key) % Self.bucketCount
-        entries.append(Entry(offset: UInt16(offset), key: key, previous: buckets[bucket]))
-        buckets[bucket] = UInt16(entries.count)
+        let entry = Entry(
+            offset: UInt16(truncatingIfNeeded: offset), key: key, previous: buckets[bucket])
+        if count < Self.firstCount { first[count] = entry } else { more.append(entry) }
+        count += 1
+        buckets[bucket] = UInt16(truncatingIfNeeded: count)
+    }
+
+    /// Completes an entry whose name is written now.
+    @inline(__always)
+    private mutating func link(_ index: Int, to target: Int, labelsEnd: Int) {
+        var entry = entry(index)
+        entry.next = UInt16(truncatingIfNeeded: target)
+        entry.length = UInt8(truncatingIfNeeded: labelsEnd - Int(entry.offset))
+        if index < Self.firstCount {
+            first[index] = entry
+        } else {
+            more[index - Self.firstCount] = entry
+        }
     }
 
     /// The entry of the suffix that begins at `start`, plus one; 0 if it stands nowhere. Of the
@@ -94,13 +115,10 @@ struct NameCompression {
         _ name: Span<UInt8>, _ start: Int, _ end: Int, _ key: UInt16, before mark: Int,
         in bytes: borrowing MutableSpan<UInt8>
     ) -> Int {
-        let entries = entries.span
         var candidate = Int(buckets[Int(key) % Self.bucketCount])
         while candidate > 0 {
-            let entry = entries[candidate - 1]
-            if entry.key == key, candidate <= mark,
-                Self.stands(name, start, end, entry, entries, in: bytes)
-            {
+            let entry = entry(candidate - 1)
+            if entry.key == key, candidate <= mark, stands(name, start, end, entry, in: bytes) {
                 return candidate
             }
             candidate = Int(entry.previous)
@@ -110,11 +128,11 @@ struct NameCompression {
 
     /// Whether exactly these labels were written there.
     @inline(__always)
-    private static func stands(
-        _ name: Span<UInt8>, _ start: Int, _ end: Int, _ entry: Entry, _ entries: Span<Entry>,
+    private mutating func stands(
+        _ name: Span<UInt8>, _ start: Int, _ end: Int, _ first: Entry,
         in bytes: borrowing MutableSpan<UInt8>
     ) -> Bool {
-        var entry = entry
+        var entry = first
         var at = start
         while true {
             let length = Int(entry.length)
@@ -123,7 +141,7 @@ struct NameCompression {
             else { return false }
             at += length
             if entry.next == 0 { return at == end }
-            entry = entries[Int(entry.next) - 1]
+            entry = self.entry(Int(entry.next) - 1)
         }
     }
 

@@ -1,5 +1,5 @@
-/// Expands the names of one message into bytes that they share, and remembers where each was
-/// written, so that a pointer to a name seen before costs no second copy.
+/// Expands the names of one message into bytes that they share, and remembers where many of them
+/// were written, so that a pointer to a name seen before costs no second copy.
 ///
 /// Pointers must go strictly backwards, to before the start of the labels they end, and not into
 /// the header; so every chain ends (RFC 1035 §4.1.4). What one name can cost is bounded by 255
@@ -15,6 +15,7 @@ struct NameDecompression: ~Copyable {
             self.length = length
         }
 
+        @inline(__always)
         init(from start: Int, to end: Int) {
             self.start = UInt32(truncatingIfNeeded: start)
             length = UInt8(truncatingIfNeeded: end - start)
@@ -33,10 +34,11 @@ struct NameDecompression: ~Copyable {
     /// A place in the message where labels stand that have been expanded.
     private struct Entry {
         var offset: UInt16 = 0
-        var start: UInt16 = 0
         /// The bytes that stand there, up to a pointer or the zero.
         var literalLength: UInt8 = 0
+        /// The whole name's length and its place in the shared bytes.
         var length: UInt8 = 0
+        var start: UInt32 = 0
     }
 
     private static let mostJumps = 128
@@ -48,87 +50,97 @@ struct NameDecompression: ~Copyable {
 
     /// Expands the name at `offset`. Its own labels must end before `limit`, which is the end of
     /// the record's data or of the message.
+    @inline(__always)
     mutating func expand(
         _ bytes: Span<UInt8>, at offset: Int, limit: Int, into shared: inout OutputSpan<UInt8>
     ) -> Outcome {
         // Most owner names are a pointer to a whole name.
-        if offset + 1 < limit, bytes[offset] >= 0xC0,
-            let name = knownName(bytes, at: Int(bytes[offset] & 0x3F) << 8 | Int(bytes[offset + 1]))
-        {
-            return .name(name, next: offset + 2)
-        }
-        guard shared.freeCapacity >= 255 else { return .full }
-        let start = shared.count
-        var literalLength = 0
-        let outcome = walk(bytes, at: offset, limit: limit, &literalLength, into: &shared)
-        switch outcome {
-        case .name(let name, _): remember(name, at: offset, literalLength: literalLength)
-        case .fault, .full: shared.removeLast(shared.count - start)
-        }
-        return outcome
-    }
-
-    /// Follows labels and pointers (D-3 to D-7); leaves what it wrote behind on a fault.
-    /// `literalLength` becomes the number of label bytes before the first pointer.
-    private mutating func walk(
-        _ bytes: Span<UInt8>, at offset: Int, limit: Int, _ literalLength: inout Int,
-        into shared: inout OutputSpan<UInt8>
-    ) -> Outcome {
-        let start = shared.count
-        // Labels are copied by the run, up to a pointer or the zero.
-        var run = offset
-        var position = offset
-        var end = limit
-        var next: Int?
-        var lowest = offset
-        var jumps = 0
-        while position < end {
-            let byte = bytes[position]
-            if byte == 0 {
-                shared.append(bytes, from: run, to: position)
-                if next == nil { literalLength = shared.count - start }
-                return .name(Name(from: start, to: shared.count), next: next ?? position + 1)
-            } else if byte < 0x40 {
-                let labelEnd = position + 1 + Int(byte)
-                guard labelEnd <= end else { break }
-                // RFC 1035 §3.1, RFC 6762 appendix C (MC-1).
-                guard shared.count - start + labelEnd - run <= 255 else {
-                    let next = next ?? endOfLabels(bytes, at: labelEnd, limit: limit)
-                    return .fault(.nameTooLong, next: next)
-                }
-                position = labelEnd
-            } else if byte >= 0xC0 {
-                guard position + 1 < end else { break }
-                let target = Int(byte & 0x3F) << 8 | Int(bytes[position + 1])
-                shared.append(bytes, from: run, to: position)
-                if next == nil {
-                    next = position + 2
-                    literalLength = shared.count - start
-                }
-                // Strictly backwards and not into the header.
-                guard target < lowest, target >= 12 else {
-                    return .fault(.pointerNotBackwards, next: next)
-                }
-                if let known = knownName(bytes, at: target) {
-                    guard shared.count - start + Int(known.length) <= 255 else {
-                        return .fault(.nameTooLong, next: next)
-                    }
-                    shared.repeat(from: Int(known.start), count: Int(known.length))
-                    return .name(Name(from: start, to: shared.count), next: next ?? position)
-                }
-                jumps += 1
-                guard jumps <= Self.mostJumps else { return .fault(.tooManyPointers, next: next) }
-                lowest = target
-                run = target
-                position = target
-                end = bytes.count
-            } else {
-                return .fault(.labelType, next: next)
+        if offset + 1 < limit {
+            let word = bytes.word(at: offset)
+            if word >= 0xC000, let name = knownName(bytes, at: Int(word & 0x3FFF)) {
+                return .name(name, next: offset + 2)
             }
         }
-        // In a record's data the limit is RDLENGTH, unless a pointer led elsewhere.
-        let inData = limit < bytes.count && next == nil
-        return .fault(inData ? .nameLeavesData : .nameCut, next: next)
+        return expandLabels(bytes, at: offset, limit: limit, into: &shared)
+    }
+
+    /// Copies a name's own labels, and what the pointer behind them leads to (D-3 to D-8).
+    @inline(never)
+    private mutating func expandLabels(
+        _ bytes: Span<UInt8>, at offset: Int, limit: Int, into shared: inout OutputSpan<UInt8>
+    ) -> Outcome {
+        guard shared.freeCapacity >= 255 else { return .full }
+        let cut = limit < bytes.count ? SkippedItem.Reason.nameLeavesData : .nameCut
+        let bound = min(limit, offset + 256)
+        let end = Self.endOfRun(bytes, from: offset, bound: bound)
+        guard end < bound else {
+            // RFC 1035 §3.1, RFC 6762 appendix C (MC-1).
+            guard end <= limit, end - offset > 255 else { return .fault(cut, next: nil) }
+            return .fault(.nameTooLong, next: endOfLabels(bytes, at: end, limit: limit))
+        }
+        let isPointer = bytes[end] >= 0xC0
+        guard isPointer || bytes[end] == 0 else { return .fault(.labelType, next: nil) }
+        let next = end + (isPointer ? 2 : 1)
+        guard next <= limit else { return .fault(cut, next: nil) }
+        let start = shared.count
+        shared.append(bytes, from: offset, to: end)
+        if isPointer,
+            let fault = follow(bytes, pointerAt: end, from: offset, nameAt: start, into: &shared)
+        {
+            shared.removeLast(shared.count - start)
+            return .fault(fault, next: next)
+        }
+        let name = Name(from: start, to: shared.count)
+        remember(name, at: offset, literalLength: end - offset)
+        return .name(name, next: next)
+    }
+
+    /// Appends the labels that a pointer leads to, which stands behind labels at `offset`. What
+    /// was appended before a fault stays.
+    private mutating func follow(
+        _ bytes: Span<UInt8>, pointerAt pointer: Int, from offset: Int, nameAt start: Int,
+        into shared: inout OutputSpan<UInt8>
+    ) -> SkippedItem.Reason? {
+        var pointer = pointer
+        var lowest = offset
+        var jumps = 0
+        while true {
+            let target = Int(bytes.word(at: pointer) & 0x3FFF)
+            // Strictly backwards and not into the header.
+            guard target < lowest, target >= 12 else { return .pointerNotBackwards }
+            let longest = 255 - (shared.count - start)
+            if let known = knownName(bytes, at: target) {
+                guard Int(known.length) <= longest else { return .nameTooLong }
+                shared.repeat(from: Int(known.start), count: Int(known.length))
+                return nil
+            }
+            jumps += 1
+            guard jumps <= Self.mostJumps else { return .tooManyPointers }
+            let bound = min(bytes.count, target + longest + 1)
+            let end = Self.endOfRun(bytes, from: target, bound: bound)
+            guard end < bound else {
+                return end <= bytes.count && end - target > longest ? .nameTooLong : .nameCut
+            }
+            shared.append(bytes, from: target, to: end)
+            if bytes[end] == 0 { return nil }
+            guard bytes[end] >= 0xC0 else { return .labelType }
+            guard end + 1 < bytes.count else { return .nameCut }
+            lowest = target
+            pointer = end
+        }
+    }
+
+    /// Where labels end that begin at `start`: at a byte that begins none, or at or behind the
+    /// bound.
+    @inline(__always)
+    private static func endOfRun(_ bytes: Span<UInt8>, from start: Int, bound: Int) -> Int {
+        var position = start
+        while position < bound {
+            let byte = bytes[position]
+            guard byte &- 1 < 0x3F else { break }
+            position &+= 1 &+ Int(byte)
+        }
+        return position
     }
 
     /// Where labels end that are too long for a name; `nil` where that can't be known.
@@ -144,14 +156,14 @@ struct NameDecompression: ~Copyable {
         return nil
     }
 
+    @inline(__always)
     private mutating func remember(_ name: Name, at offset: Int, literalLength: Int) {
         // No pointer leads beyond 0x3FFF (RFC 1035 §4.1.4).
-        guard literalLength > 0, tableCount < Self.tableSize, offset <= 0x3FFF,
-            let start = UInt16(exactly: name.start)
-        else { return }
+        guard literalLength > 0, tableCount < Self.tableSize, offset <= 0x3FFF else { return }
         table[tableCount] = Entry(
-            offset: UInt16(offset), start: start, literalLength: UInt8(literalLength),
-            length: name.length)
+            offset: UInt16(truncatingIfNeeded: offset),
+            literalLength: UInt8(truncatingIfNeeded: literalLength), length: name.length,
+            start: name.start)
         tableCount += 1
     }
 
@@ -171,8 +183,8 @@ struct NameDecompression: ~Copyable {
             while boundary < target { boundary += 1 + Int(bytes[boundary]) }
             guard boundary == target else { return nil }
             return Name(
-                start: UInt32(entry.start) + UInt32(distance),
-                length: entry.length - UInt8(distance))
+                start: entry.start &+ UInt32(truncatingIfNeeded: distance),
+                length: entry.length &- UInt8(truncatingIfNeeded: distance))
         }
         return nil
     }

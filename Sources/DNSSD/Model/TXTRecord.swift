@@ -6,7 +6,7 @@ public import DNSMessages
 /// left out of `attributes` only. Keys compare without regard to case, values are bytes.
 public struct TXTRecord: Hashable, Sendable {
     /// What stands behind a key. A key that is not there at all is `nil` in look-ups, so four
-    /// cases are told apart: absent, present without value, empty, and a value (RFC 6763 §6.4).
+    /// cases are distinguished: absent, present without value, empty, and a value (RFC 6763 §6.4).
     public enum Value: Hashable, Sendable {
         /// `key` alone: a flag that is present.
         case none

@@ -12,7 +12,7 @@ package struct Readiness: OptionSet, Hashable, Sendable {
     package static let readable = Readiness(rawValue: 1)
     /// There is room to write.
     package static let writable = Readiness(rawValue: 2)
-    /// An error waits, or the other end is gone; told without being asked for.
+    /// An error waits, or the other end is gone; reported unasked.
     package static let failed = Readiness(rawValue: 4)
 
     init(events: UInt32) {

@@ -79,14 +79,14 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
             owning: try SystemCall.check("timerfd_create") {
                 timerfd_create(CLOCK_BOOTTIME, Int32(TFD_CLOEXEC | TFD_NONBLOCK))
             })
-        // Edge-triggered: each write and each expiry is told once, so neither is ever read.
+        // Edge-triggered: each write and each expiry is reported once, so neither is ever read.
         let edge = EPOLLIN.rawValue | UInt32(1) << 31
         try control(EPOLL_CTL_ADD, wakeupEvent.number, events: edge, token: Self.wakeupToken)
         try control(EPOLL_CTL_ADD, timerDescriptor.number, events: edge, token: Self.timerToken)
         try startThread(name: name)
     }
 
-    /// The loop that everything in the process shares unless told otherwise. It never stops.
+    /// The loop that everything in the process shares unless given another. It never stops.
     package static var shared: EventLoop {
         get throws(SystemError) { try sharedResult.get() }
     }
@@ -275,7 +275,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         unsafe withUnsafeTemporaryAllocation(
             of: epoll_event.self, capacity: Self.eventsPerTurn
         ) { events in
-            // The buffer has room for as many events as the kernel is told.
+            // The buffer has room for as many events as are passed to the kernel.
             let count = unsafe epoll_wait(
                 poller.number, events.baseAddress, Int32(events.count), mayWait ? -1 : 0)
             if mayWait { sleeps.add(1, ordering: .relaxed) }

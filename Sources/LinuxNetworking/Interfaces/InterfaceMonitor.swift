@@ -53,7 +53,7 @@ package final class InterfaceMonitor {
         watch = nil
     }
 
-    /// Looks again if the kernel told of a change, and gives the snapshots that are new, in
+    /// Looks again if the kernel reported a change, and gives the snapshots that are new, in
     /// their order: none, one, or two when an interface lost its link and has it back already.
     /// That it was away must be known, because what was learned over it may not hold any more.
     package func update() throws(SystemError) -> [[NetworkInterface]] {
@@ -127,7 +127,7 @@ private enum Netlink {
     private static func setReceiveTimeout(_ number: Int32) throws(SystemError) {
         var limit = timeval(tv_sec: 1, tv_usec: 0)
         try SystemCall.check("setsockopt") {
-            // A struct of the size that is told, alive for the call.
+            // A struct of the size that is passed, alive for the call.
             unsafe setsockopt(
                 number, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         }

@@ -65,6 +65,18 @@ extension DatagramSocket {
         }
     }
 
+    /// Has the kernel say when the device or its queue drops a datagram (`ENOBUFS`), which it
+    /// otherwise reports as sent.
+    ///
+    /// Only for a socket on a group's address: no ICMP error of an earlier unicast datagram is
+    /// delivered there, which on any other socket would fail the next send in its place.
+    static func reportDrops(_ socket: Int32, _ family: AddressFamily) throws(SystemError) {
+        switch family {
+        case .ipv4: try set(socket, ip, IP_RECVERR, 1)
+        case .ipv6: try set(socket, ipv6, IPV6_RECVERR, 1)
+        }
+    }
+
     /// Room for the bursts of a crowded link. The kernel gives less where
     /// net.core.rmem_max says so and the program may not overrule it; that is no error.
     private static func requestReceiveRoom(_ socket: Int32) {
@@ -120,7 +132,7 @@ extension DatagramSocket {
         var nobody = sockaddr()
         nobody.sa_family = sa_family_t(AF_UNSPEC)
         try SystemCall.check("connect") {
-            // A struct of the size that is told, alive for the call.
+            // A struct of the size that is passed, alive for the call.
             unsafe SystemCall.connectSocket(
                 socket, &nobody, socklen_t(MemoryLayout<sockaddr>.size))
         }
@@ -206,7 +218,7 @@ extension DatagramSocket {
             request.imr_ifindex = Int32(bitPattern: index)
             let option = isJoining ? IP_ADD_MEMBERSHIP : IP_DROP_MEMBERSHIP
             try SystemCall.check(operation, subject: "\(index)") {
-                // A struct of the size that is told, alive for the call.
+                // A struct of the size that is passed, alive for the call.
                 unsafe setsockopt(
                     socket, ip, option, &request, socklen_t(MemoryLayout<ip_mreqn>.size))
             }
@@ -219,7 +231,7 @@ extension DatagramSocket {
             }
             let option = isJoining ? IPV6_JOIN_GROUP : IPV6_LEAVE_GROUP
             try SystemCall.check(operation, subject: "\(index)") {
-                // A struct of the size that is told, alive for the call.
+                // A struct of the size that is passed, alive for the call.
                 unsafe setsockopt(
                     socket, ipv6, option, &request, socklen_t(MemoryLayout<ipv6_mreq>.size))
             }

@@ -66,6 +66,7 @@ package final class DatagramSocket {
         do throws(SystemError) {
             let descriptor = try open(family)
             try configure(descriptor.number, family, sharesPort: sharesPort)
+            if address.address.isMulticast { try reportDrops(descriptor.number, family) }
             let bound =
                 if family == .ipv6, address.address.isMulticast {
                     try bindToGroup(descriptor.number, address)
@@ -113,7 +114,8 @@ package final class DatagramSocket {
         _ body: (DatagramInfo, Span<UInt8>) -> Void
     ) throws(SystemError) -> Int {
         if readiness.contains(.writable) { sendQueued() }
-        // An error that waits is told by the next call, so that is how it is taken away.
+        if readiness.contains(.failed) { block.discardErrors(descriptor.number) }
+        // A pending error is returned by the next call, which clears it.
         guard readiness.contains(.readable) || readiness.contains(.failed) else { return 0 }
         return try receive(limit: limit, body)
     }

@@ -87,6 +87,18 @@ final class MessageBlock {
         return arrival
     }
 
+    /// Empties the socket's queue of errors, which otherwise keeps it ready; what they say was
+    /// said by the call that failed.
+    func discardErrors(_ socket: Int32) {
+        for _ in 0..<64 {
+            unsafe header.pointee.msg_namelen = 0
+            unsafe header.pointee.msg_control = nil
+            unsafe header.pointee.msg_controllen = 0
+            // The header points at memory of this object only.
+            guard unsafe recvmsg(socket, header, Int32(MSG_ERRQUEUE)) >= 0 else { return }
+        }
+    }
+
     /// Lends the first `count` bytes of the datagram that was received last.
     func withPayload(count: Int, _ body: (Span<UInt8>) -> Void) {
         // Written by the kernel, and not again before the next `receive`.

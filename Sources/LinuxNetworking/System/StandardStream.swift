@@ -11,7 +11,7 @@ internal import CLinux
 package enum StandardStream: Int32, Sendable {
     /// Results.
     case output = 1
-    /// Complaints and progress.
+    /// Errors and progress.
     case error = 2
 
     /// Writes all of the text. Waits for a slow reader: not for a loop's thread.

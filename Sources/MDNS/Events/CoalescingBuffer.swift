@@ -1,8 +1,8 @@
 /// A buffer that keeps, for each key, what the reader got last and the current state.
 ///
-/// Something that came and went while nobody read is never mentioned, and many changes arrive
-/// as one; so its size is bounded by the number of living keys and the reader always ends up
-/// with the truth, however slow it is.
+/// What came and went between two reads is left out, and several changes arrive as one; so its
+/// size is bounded by the number of keys present, and a slow reader always converges on the
+/// current state.
 struct CoalescingBuffer<Key: Hashable & Sendable, Value: Equatable & Sendable>: EventBuffer {
     /// A difference between what was delivered and what is.
     struct Element: Sendable {
@@ -28,15 +28,15 @@ struct CoalescingBuffer<Key: Hashable & Sendable, Value: Equatable & Sendable>: 
     }
 
     private var entries: [Key: Entry] = [:]
-    /// Keys with news, oldest first.
+    /// Keys with changes that were not delivered, oldest first.
     private var queue: [Key] = []
     private var queueStart = 0
-    /// Places in the queue of what came and went unmentioned.
+    /// Places in the queue of what came and went undelivered.
     private var deadPlaces = 0
 
     init() {}
 
-    /// Says how things stand now for `key`: `nil` when it is gone.
+    /// Sets the current state of `key`; `nil` when it is gone.
     mutating func set(_ value: Value?, for key: Key) {
         switch entries[key] {
         case nil:
@@ -66,7 +66,7 @@ struct CoalescingBuffer<Key: Hashable & Sendable, Value: Equatable & Sendable>: 
             let key = queue[queueStart]
             queueStart += 1
             compactQueue()
-            if let element = tell(key) { return element }
+            if let element = element(for: key) { return element }
         }
         return nil
     }
@@ -75,7 +75,7 @@ struct CoalescingBuffer<Key: Hashable & Sendable, Value: Equatable & Sendable>: 
         self = CoalescingBuffer()
     }
 
-    private mutating func tell(_ key: Key) -> Element? {
+    private mutating func element(for key: Key) -> Element? {
         switch entries[key] {
         case .new(let value):
             entries[key] = .delivered(value)

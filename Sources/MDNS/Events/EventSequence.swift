@@ -53,7 +53,7 @@ public struct EventSequence<Element: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// The life of an event sequence: when it ends, the node is told.
+/// The life of an event sequence: when it ends, the node is notified.
 final class Subscription: Sendable {
     private let onEnd: @Sendable () -> Void
     private let onLimit: @Sendable (Duration) -> Void

@@ -24,7 +24,7 @@ extension MDNSNode {
         try driver.check(interfaces)
         try driver.checkMulticast(domain)
         let detail = resolving ? BrowseDetail.services : .names
-        return try run(Feed.states { $0.browseEvent }, within: limit) {
+        return try run(EventSink.states { $0.browseEvent }, within: limit) {
             (discovery: inout Discovery, now: Instant) throws(NameError) in
             try discovery.startBrowse(
                 type, subtype: subtype, domain: domain, detail: detail, on: interfaces, at: now)
@@ -47,7 +47,7 @@ extension MDNSNode {
     ) throws(MDNSError) -> TypeEvents {
         try driver.check(interfaces)
         try driver.checkMulticast(domain)
-        return try run(Feed.states { $0.typeEvent }, within: limit) {
+        return try run(EventSink.states { $0.typeEvent }, within: limit) {
             (discovery: inout Discovery, now: Instant) throws(NameError) in
             try discovery.startTypeEnumeration(domain: domain, on: interfaces, at: now)
         }
@@ -70,7 +70,7 @@ extension MDNSNode {
     ) throws(MDNSError) -> NameEvents {
         try driver.check(interfaces)
         try driver.checkMulticast(domain)
-        return try run(Feed.states { $0.nameEvent }, within: limit) {
+        return try run(EventSink.states { $0.nameEvent }, within: limit) {
             (discovery: inout Discovery, now: Instant) throws(NameError) in
             try discovery.startDomainEnumeration(kind, domain: domain, on: interfaces, at: now)
         }

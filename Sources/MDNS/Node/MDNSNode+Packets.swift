@@ -3,8 +3,8 @@ import MulticastDNS
 import NetworkPrimitives
 
 /// Someone who watches a node's packets.
-struct PacketFeed {
-    let mailbox: EventMailbox<RingBuffer<PacketEvent>>
+struct PacketWatcher {
+    let mailbox: EventMailbox<PacketBuffer>
     /// Ends it after the time that was given.
     var limit: DeadlineTimer?
 }
@@ -13,15 +13,17 @@ extension MDNSNode {
     /// Watches every datagram that the node sends or receives from now on, for as long as
     /// somebody listens.
     ///
-    /// - Parameter backlog: How many are kept for a slow reader; then the oldest are lost.
+    /// - Parameter backlog: How many are kept for a slow reader; then the oldest are dropped,
+    ///   and counted by the event that follows them.
     /// - Returns: At once, with the events.
     /// - Throws: `MDNSError`: a closed node.
     public func watchPackets(backlog: Int = 4096) throws(MDNSError) -> PacketEvents {
         try checkOpen()
-        let mailbox = EventMailbox(RingBuffer<PacketEvent>(capacity: backlog))
-        let number = nextPacketFeed
-        nextPacketFeed += 1
-        packetFeeds[number] = PacketFeed(mailbox: mailbox)
+        if packetWatchers.isEmpty { watchedLostCount = driver.lostDatagramCount }
+        let mailbox = EventMailbox(PacketBuffer(capacity: backlog))
+        let number = nextPacketWatcher
+        nextPacketWatcher += 1
+        packetWatchers[number] = PacketWatcher(mailbox: mailbox)
         let subscription = Subscription { [self] in
             guard mailbox.cancel() else { return }
             loop.perform { self.assumeIsolated { $0.endPackets(number) } }
@@ -34,22 +36,25 @@ extension MDNSNode {
     }
 
     private func limitPackets(_ number: Int, to duration: Duration) {
-        guard packetFeeds[number] != nil else { return }
-        packetFeeds[number]?.limit?.cancel()
+        guard packetWatchers[number] != nil else { return }
+        packetWatchers[number]?.limit?.cancel()
         let timer = loop.makeTimer { [weak self] in
             self?.assumeIsolated { $0.endPackets(number) }
         }
         timer.setDeadline(SystemClock.now.advanced(by: duration))
-        packetFeeds[number]?.limit = timer
+        packetWatchers[number]?.limit = timer
     }
 
     private func endPackets(_ number: Int) {
-        guard let feed = packetFeeds.removeValue(forKey: number) else { return }
-        feed.limit?.cancel()
-        feed.mailbox.finish()
+        guard let watcher = packetWatchers.removeValue(forKey: number) else { return }
+        watcher.limit?.cancel()
+        watcher.mailbox.finish()
     }
 
     func showReceived(_ info: DatagramInfo, _ payload: Span<UInt8>, at now: Instant) {
+        let lostCount = driver.lostDatagramCount
+        let missedCount = lostCount - watchedLostCount
+        watchedLostCount = lostCount
         show(
             PacketEvent(
                 direction: .received, time: now, source: info.source,
@@ -58,7 +63,7 @@ extension MDNSNode {
                 interface: info.interface,
                 payload: [UInt8](capacity: payload.count) { output in
                     for index in payload.indices { output.append(payload[index]) }
-                }))
+                }, missedBefore: missedCount))
     }
 
     func showSent(_ transmission: Transmission, at now: Instant) {
@@ -76,6 +81,6 @@ extension MDNSNode {
     }
 
     private func show(_ event: PacketEvent) {
-        for feed in packetFeeds.values { feed.mailbox.put { $0.append(event) } }
+        for watcher in packetWatchers.values { watcher.mailbox.put { $0.append(event) } }
     }
 }

@@ -23,7 +23,7 @@ extension MDNSNode {
         try driver.check(interfaces)
         try driver.checkMulticast(name)
         let question = Question(name, type, recordClass: recordClass)
-        return try run(Feed.states { $0.recordEvent }, within: limit) {
+        return try run(EventSink.states { $0.recordEvent }, within: limit) {
             (discovery: inout Discovery, now: Instant) throws(NameError) in
             discovery.startQuery(question, on: interfaces, at: now)
         }

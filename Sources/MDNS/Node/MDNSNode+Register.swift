@@ -54,9 +54,9 @@ extension MDNSNode {
             reviewPort(at: now)
             throw MDNSError(error)
         }
-        let pair = Feed.registration()
+        let pair = EventSink.registration()
         operations[id] = Operation(
-            feeds: [0: pair.feed], registration: RegistrationState(interfaces: interfaces))
+            sinks: [0: pair.sink], registration: RegistrationState(interfaces: interfaces))
         settle(at: now)
         let lease = RegistrationLease(node: self, id: id)
         return RegistrationHandle(lease: lease, events: events(pair, number: 0, of: lease))
@@ -64,26 +64,26 @@ extension MDNSNode {
 
     func statuses(of lease: RegistrationLease) -> RegistrationEvents {
         let id = lease.id
-        let pair = Feed.registration()
+        let pair = EventSink.registration()
         guard let operation = operations[id] else {
-            if let status = conflicts[id] { pair.feed.receive(.registration(status)) }
-            pair.feed.finish()
+            if let status = conflicts[id] { pair.sink.receive(.registration(status)) }
+            pair.sink.finish()
             return events(pair, number: 0, of: lease)
         }
-        let number = (operation.feeds.keys.max() ?? 0) + 1
+        let number = (operation.sinks.keys.max() ?? 0) + 1
         if let status = operation.registration?.reported {
-            pair.feed.receive(.registration(status))
+            pair.sink.receive(.registration(status))
         }
-        operations[id]?.feeds[number] = pair.feed
+        operations[id]?.sinks[number] = pair.sink
         return events(pair, number: number, of: lease)
     }
 
     private func events(
-        _ pair: (feed: Feed, source: EventSource<RegistrationStatus>), number: Int,
+        _ pair: (sink: EventSink, source: EventSource<RegistrationStatus>), number: Int,
         of lease: RegistrationLease
     ) -> RegistrationEvents {
         EventSequence(
-            subscription: subscription(to: pair.feed, number: number, of: lease.id, keeping: lease),
+            subscription: subscription(to: pair.sink, number: number, of: lease.id, keeping: lease),
             source: pair.source)
     }
 

@@ -17,7 +17,7 @@ extension MDNSNode {
     ) throws(MDNSError) -> ResolveEvents {
         try driver.check(interfaces)
         try driver.checkMulticast(name.domainName)
-        return try run(Feed.states { $0.resolveEvent }, within: limit) {
+        return try run(EventSink.states { $0.resolveEvent }, within: limit) {
             (discovery: inout Discovery, now: Instant) throws(NameError) in
             discovery.startResolve(name, on: interfaces, at: now)
         }
@@ -58,7 +58,7 @@ extension MDNSNode {
     ) throws(MDNSError) -> AddressEvents {
         try driver.check(interfaces)
         try driver.checkMulticast(host)
-        return try run(Feed.states { $0.addressEvent }, within: limit) {
+        return try run(EventSink.states { $0.addressEvent }, within: limit) {
             (discovery: inout Discovery, now: Instant) throws(NameError) in
             discovery.startAddressLookup(host: host, families: families, on: interfaces, at: now)
         }
@@ -123,7 +123,7 @@ extension MDNSNode {
         within limit: Duration? = nil
     ) throws(MDNSError) -> NameEvents {
         try driver.check(interfaces)
-        return try run(Feed.states { $0.nameEvent }, within: limit) {
+        return try run(EventSink.states { $0.nameEvent }, within: limit) {
             (discovery: inout Discovery, now: Instant) throws(NameError) in
             discovery.startReverseLookup(address, on: interfaces, at: now)
         }

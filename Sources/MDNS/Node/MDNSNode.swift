@@ -26,8 +26,10 @@ public actor MDNSNode {
 
     var driver: NodeDriver
     var operations: [OperationID: Operation] = [:]
-    var packetFeeds: [Int: PacketFeed] = [:]
-    var nextPacketFeed = 0
+    var packetWatchers: [Int: PacketWatcher] = [:]
+    var nextPacketWatcher = 0
+    /// How many lost datagrams the packet watchers know of.
+    var watchedLostCount = 0
     /// Registrations that were ended by a conflict, as long as somebody holds a handle to them.
     var conflicts: [OperationID: RegistrationStatus] = [:]
     /// Registrations that are established but for a datagram that the kernel took.
@@ -137,10 +139,10 @@ public actor MDNSNode {
         driver.noticeSleep(at: SystemClock.now)
         var othersAreHere = false
         // Bounded, so that neither deadlines nor the other family starve. What fails now is
-        // told again, or has passed: either way there is nothing better to do than go on.
+        // reported again, or has passed: either way there is nothing better to do than go on.
         _ = try? socket.handle(readiness, limit: NodeDriver.datagramsPerTurn) { info, payload in
             let now = SystemClock.now
-            if !packetFeeds.isEmpty { showReceived(info, payload, at: now) }
+            if !packetWatchers.isEmpty { showReceived(info, payload, at: now) }
             // Our own echo, or another program; or what was meant for another program.
             if role == .unicast || driver.interfaces.owns(info.source.address) {
                 othersAreHere = true
@@ -191,11 +193,11 @@ public actor MDNSNode {
             switch output {
             case .transmit(let transmission):
                 let isSent = driver.send(transmission)
-                if isSent, !packetFeeds.isEmpty { showSent(transmission, at: now) }
+                if isSent, !packetWatchers.isEmpty { showSent(transmission, at: now) }
             case .event(let id, let event):
                 deliver(event, to: id)
             case .hostName:
-                // Whoever asks is told by `status` and `hostName`.
+                // Exposed through `status` and `hostName`.
                 break
             }
         }
@@ -219,8 +221,8 @@ public actor MDNSNode {
         retryTimer = nil
         for operation in operations.values { operation.finish() }
         operations = [:]
-        for feed in packetFeeds.values { feed.mailbox.finish() }
-        packetFeeds = [:]
+        for watcher in packetWatchers.values { watcher.mailbox.finish() }
+        packetWatchers = [:]
     }
 
     // MARK: Facts

@@ -118,6 +118,11 @@ struct NodeDriver {
         finalSocketStatistics + sockets.flatMap { $0.statistics }
     }
 
+    /// How many datagrams the kernel had no room for.
+    var lostDatagramCount: Int {
+        Int(socketStatistics.reduce(SocketStatistics(), +).lostByKernel)
+    }
+
     /// The clock of everything.
     var now: Instant { SystemClock.now }
 
@@ -318,6 +323,6 @@ struct NodeDriver {
             hostName: discovery.hostName, hostNameOrigin: identity.origin,
             families: Set(sockets.map(\.family)), sharesPort: sharesPort,
             receivesUnicast: !sockets.isEmpty && sockets.allSatisfy { $0.unicast != nil },
-            interfaces: interfaces.status)
+            interfaces: interfaces.status, lostDatagramCount: lostDatagramCount)
     }
 }

@@ -60,4 +60,7 @@ public struct NodeStatus: Sendable {
     public var receivesUnicast: Bool
     /// The interfaces that the node works on now.
     public var interfaces: [Interface]
+    /// How many datagrams were lost because the kernel had no room for them: the node was not
+    /// given the processor in time, or the link is flooded.
+    public var lostDatagramCount: Int
 }

@@ -4,29 +4,29 @@ import LinuxNetworking
 /// What a node knows of an operation that runs in discovery.
 struct Operation {
     /// Who gets its events: one reader as a rule, for a registration any number.
-    var feeds: [Int: Feed]
+    var sinks: [Int: EventSink]
     /// Ends it after the time that its starter gave.
     var limit: DeadlineTimer?
     /// What it offers, if it does; such an operation goes on without readers.
     var registration: RegistrationState?
 
     func finish() {
-        for feed in feeds.values { feed.finish() }
+        for sink in sinks.values { sink.finish() }
     }
 }
 
 extension MDNSNode {
     /// Starts an operation in discovery and gives out its events.
     func run<Element: Sendable>(
-        _ pair: (feed: Feed, source: EventSource<Element>), within limit: Duration?,
+        _ pair: (sink: EventSink, source: EventSource<Element>), within limit: Duration?,
         begin: (inout Discovery, Instant) throws(NameError) -> OperationID
     ) throws(MDNSError) -> EventSequence<Element> {
-        let subscription = try start(pair.feed, within: limit, begin: begin)
+        let subscription = try start(pair.sink, within: limit, begin: begin)
         return EventSequence(subscription: subscription, source: pair.source)
     }
 
     private func start(
-        _ feed: Feed, within limit: Duration?,
+        _ sink: EventSink, within limit: Duration?,
         begin: (inout Discovery, Instant) throws(NameError) -> OperationID
     ) throws(MDNSError) -> Subscription {
         try checkOpen()
@@ -38,21 +38,21 @@ extension MDNSNode {
         } catch {
             throw MDNSError(error)
         }
-        operations[id] = Operation(feeds: [0: feed])
+        operations[id] = Operation(sinks: [0: sink])
         setLimit(limit, for: id)
         settle(at: now)
-        return subscription(to: feed, number: 0, of: id)
+        return subscription(to: sink, number: 0, of: id)
     }
 
     /// What stops an operation, unless that is a registration, when its reader leaves.
     func subscription(
-        to feed: Feed, number: Int, of id: OperationID, keeping lease: RegistrationLease? = nil
+        to sink: EventSink, number: Int, of id: OperationID, keeping lease: RegistrationLease? = nil
     ) -> Subscription {
         // The node is held: events may be the last thing that keeps one at work, and what it
         // offers offered.
         Subscription { [self, lease] in
             _ = lease
-            guard feed.cancel() else { return }
+            guard sink.cancel() else { return }
             loop.perform { self.assumeIsolated { $0.readerLeft(number, id) } }
         } onLimit: { [self] duration in
             loop.perform { self.assumeIsolated { $0.setLimit(duration, for: id) } }
@@ -64,13 +64,13 @@ extension MDNSNode {
         if case .registration(let status) = event {
             registrationChanged(id, status)
         } else {
-            for feed in operation.feeds.values { feed.receive(event) }
+            for sink in operation.sinks.values { sink.receive(event) }
         }
     }
 
     private func readerLeft(_ number: Int, _ id: OperationID) {
         guard let operation = operations[id] else { return }
-        operations[id]?.feeds[number] = nil
+        operations[id]?.sinks[number] = nil
         if operation.registration == nil { stop(id) }
     }
 

@@ -48,7 +48,7 @@ public struct RegistrationHandle: Sendable {
         throw MDNSError(.withdrawn, "the registration was withdrawn before it was established")
     }
 
-    /// Changes what the service says of itself; others are told without delay.
+    /// Changes the TXT record; the change is announced without delay.
     ///
     /// - Parameter txt: The attributes from now on, all of them.
     /// - Throws: `MDNSError`: a TXT record that is too large, a registration that has ended or is

@@ -6,7 +6,7 @@ import NetworkPrimitives
 struct RegistrationState {
     /// Where it is offered.
     var interfaces: InterfaceSelection
-    /// What its readers were told last.
+    /// What was last reported to its readers.
     var reported: RegistrationStatus?
     /// The name under which discovery says that it is established.
     var establishedName: DomainName?
@@ -78,7 +78,7 @@ extension MDNSNode {
     private func report(_ status: RegistrationStatus, of id: OperationID) {
         operations[id]?.registration?.reported = status
         guard let operation = operations[id] else { return }
-        for feed in operation.feeds.values { feed.receive(.registration(status)) }
+        for sink in operation.sinks.values { sink.receive(.registration(status)) }
     }
 
     func stopRetryingIfNothingIsBlocked() {

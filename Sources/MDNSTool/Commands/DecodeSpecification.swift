@@ -47,7 +47,7 @@ extension CommandSpecification {
                 name: "message", value: "FILE",
                 help: "Show one bare DNS message, without IP and UDP headers."),
             OptionSpecification(
-                name: "json", help: "An object a packet and a line, as told above."),
+                name: "json", help: "An object a packet and a line, as described above."),
         ],
         examples: [
             ("mdns decode lan.pcap", "Shows what was said."),

@@ -6,7 +6,7 @@ import PacketCapture
 struct DecodeText: Sendable {
     /// What was written and not taken away yet.
     var bytes: [UInt8] = []
-    /// The time of the first packet: the others' are told from it.
+    /// The time of the first packet: the others' are relative to it.
     private var origin: CaptureTime?
     private var hasBlock = false
 
@@ -105,7 +105,7 @@ struct DecodeText: Sendable {
         endLine()
     }
 
-    /// Appends a name and the columns that `body` adds. It is told the width of what stands
+    /// Appends a name and the columns that `body` adds. It gets the width of what stands
     /// before them.
     private mutating func appendLine(
         of name: DomainName, indented indent: Int = 0,

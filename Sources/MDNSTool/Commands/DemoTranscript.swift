@@ -37,7 +37,7 @@ actor DemoTranscript {
 
     /// What stands in the way of multicast, family by family, with what to do about it.
     ///
-    /// Linux gives `lo` no route for IPv6 multicast: that IPv6 can't be used there is told, and
+    /// Linux gives `lo` no route for IPv6 multicast: that IPv6 can't be used there is reported, and
     /// is no failure as long as IPv4 can.
     func obstacles(_ statuses: [NodeStatus]) -> [String] {
         var obstacles: [String] = []

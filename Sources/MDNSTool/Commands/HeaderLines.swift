@@ -44,7 +44,7 @@ extension OutputSpan<UInt8> {
         append(decimal: UInt64(header.id))
         append(text: ", flags")
         if header.flags & 0x07F0 == 0 { append(text: " none") }
-        // QR is told in words, OPCODE and RCODE are numbers (RFC 1035 §4.1.1, RFC 2535 §6.1).
+        // QR is shown in words, OPCODE and RCODE are numbers (RFC 1035 §4.1.1, RFC 2535 §6.1).
         append(" aa", ifFlag: 0x0400, of: header)
         append(" tc", ifFlag: 0x0200, of: header)
         append(" rd", ifFlag: 0x0100, of: header)

@@ -17,6 +17,11 @@ enum Monitor {
             var seen = 0
             for await packet in packets where packet.direction == .received {
                 seen += 1
+                if packet.missedBefore > 0 {
+                    Printer.printError(
+                        "\(packet.missedBefore) packets are missing here: the output is read too "
+                            + "slowly, or the link is flooded")
+                }
                 if !counting { try await output.show(packet, number: seen) }
                 if seen >= count { break }
             }

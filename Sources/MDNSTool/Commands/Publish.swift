@@ -51,7 +51,7 @@ enum Publish {
         return try await !node.addresses(of: host).isEmpty
     }
 
-    /// The service's own name, if the news is about it.
+    /// The service's own name, if the event is about it.
     private static func serviceName(in status: RegistrationStatus) -> DomainName? {
         switch status {
         case .probing(let name), .established(let name), .renamed(_, let name),

@@ -166,7 +166,7 @@ extension CommandSpecification {
             ten seconds the record is 'gone' (RFC 6762 §10.4).
 
             By then it has been asked for four times by multicast, and each program on the link
-            that remembers the record and heard nobody answer drops it as well, by the standard
+            that remembers the record and sees nobody answer drops it as well, by the standard
             ten seconds after the second time (§10.5). Three more questions, in another three
             seconds, have Avahi drop it, unless it is asking itself. So a dead printer vanishes
             from lists that might show it for another 75 minutes. Programs that leave out this

@@ -15,14 +15,14 @@ extension NameClaims {
     ) {
         guard let handle = handle(of: record.name) else { return }
         switch claims[handle].phase {
-        case .probing(let sent):
-            guard sent > 0, record.type != .nsec else { return }
+        case .probing:
+            guard claims[handle].yieldsToResponses, record.type != .nsec else { return }
         case .claimed:
             guard own.hasUnique(record.type, named: record.name) else { return }
         }
         conflicts.note(at: context.now)
         context.statistics.conflicts += 1
-        if claims[handle].defers || claims[handle].hasProbed {
+        if claims[handle].defers || claims[handle].yieldsToResponses {
             giveUp(handle)
         } else {
             startProbing(handle, notBefore: context.now, &context)
@@ -57,6 +57,7 @@ extension NameClaims {
         conflicts.note(at: context.now)
         let end = context.now.advanced(by: Timing.tiebreakWait)
         startProbing(handle, notBefore: end, &context)
+        claims[handle].hasLostTie = true
     }
 }
 

@@ -22,6 +22,9 @@ struct NameClaim: Sendable {
     var isProbed = false
     /// Whether it is given up as soon as somebody else has other data.
     var defers = false
+    /// Whether it waits because another prober's records are later: that one may announce them at
+    /// any time.
+    var hasLostTie = false
     /// When the next probe leaves, or the last one has gone unanswered for long enough.
     var due = Instant.never
     /// The time of the timer that counts for this name.
@@ -32,6 +35,12 @@ struct NameClaim: Sendable {
     /// Whether a probe has left, so that a conflicting response counts (M8-14).
     var hasProbed: Bool {
         if case .probing(let sent) = phase { sent > 0 } else { false }
+    }
+
+    /// Whether a conflicting response counts: a probe has left (M8-14), be it before the wait for
+    /// the winner of a tie.
+    var yieldsToResponses: Bool {
+        if case .probing(let sent) = phase { sent > 0 || hasLostTie } else { false }
     }
 
     static let vacant = NameClaim(name: .root)

@@ -58,7 +58,7 @@ struct NameClaims: Sendable {
 
     /// Whether a name is being probed for, so that a response by unicast is expected.
     func isProbing(_ name: DomainName) -> Bool {
-        claimsByName[name].map { claims[$0].hasProbed } ?? false
+        claimsByName[name].map { claims[$0].yieldsToResponses } ?? false
     }
 
     // MARK: Publications
@@ -221,7 +221,7 @@ struct NameClaims: Sendable {
             case .claim(let handle):
                 claims[handle].timer = .never
                 if claims[handle].due <= context.now {
-                    step(handle, probing: &probing, context.now)
+                    step(handle, probing: &probing, context)
                 } else {
                     schedule(handle, at: claims[handle].due)
                 }
@@ -237,7 +237,7 @@ struct NameClaims: Sendable {
                 }
             }
         }
-        sendProbes(probing, context.now)
+        sendProbes(probing, context)
         if !announcing.isEmpty { effects.append(.announce(announcing)) }
     }
 

@@ -11,6 +11,7 @@ extension NameClaims {
     ) {
         claims[handle].isProbed = true
         claims[handle].phase = .probing(sent: 0)
+        claims[handle].hasLostTie = false
         for id in claims[handle].holders where publications[id]?.phase != .claiming {
             setBack(id)
         }
@@ -36,24 +37,33 @@ extension NameClaims {
     /// The next probe is due, or the last one has gone unanswered for 250 ms: then the name is
     /// ours (M8-7, M8-8).
     mutating func step(
-        _ handle: SlotHandle<NameClaim>, probing: inout [SlotHandle<NameClaim>], _ now: Instant
+        _ handle: SlotHandle<NameClaim>, probing: inout [SlotHandle<NameClaim>],
+        _ context: Context
     ) {
         guard case .probing(let sent) = claims[handle].phase else { return }
-        if sent < Timing.probeCount {
+        if sent < probeCount(context) {
             probing.append(handle)
         } else {
             claims[handle].phase = .claimed
             claims[handle].due = .never
-            proceed(holdersOf: handle, now)
+            proceed(holdersOf: handle, context.now)
         }
     }
 
-    mutating func sendProbes(_ handles: [SlotHandle<NameClaim>], _ now: Instant) {
+    /// Three; beside another program on the port, which may get the answers by unicast in our
+    /// place, one more.
+    private func probeCount(_ context: Context) -> Int {
+        Timing.probeCount + (context.configuration.mayAskForUnicast ? 0 : 1)
+    }
+
+    mutating func sendProbes(_ handles: [SlotHandle<NameClaim>], _ context: Context) {
         guard !handles.isEmpty else { return }
         for handle in handles {
             guard case .probing(let sent) = claims[handle].phase else { continue }
             claims[handle].phase = .probing(sent: sent + 1)
-            schedule(handle, at: now.advanced(by: Timing.probeInterval))
+            let isFollowedLate = sent + 1 == Timing.probeCount && sent + 1 < probeCount(context)
+            let delay = isFollowedLate ? Timing.lateProbeDelay : Timing.probeInterval
+            schedule(handle, at: context.now.advanced(by: delay))
         }
         effects.append(.probe(handles.map { claims[$0].name }))
     }

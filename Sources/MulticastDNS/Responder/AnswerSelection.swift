@@ -9,10 +9,14 @@ extension Responder {
     /// (M6-3, M6-37); else, of a claimed name, the NSEC that says what there is (M6-24).
     mutating func answers(to question: Question) -> [RecordHandle] {
         guard let name = records.handle(of: question.name) else { return [] }
-        let matching = records[name].records.filter {
-            records[$0].isActive
-                && question.matches(
-                    type: records[$0].record.type, recordClass: records[$0].record.recordClass)
+        var matching: [RecordHandle] = []
+        for handle in records[name].records
+        where records[handle].isActive
+            && question.matches(
+                type: records[handle].record.type,
+                recordClass: records[handle].record.recordClass)
+        {
+            matching.append(handle)
         }
         guard matching.isEmpty, records[name].isClaimed,
             question.recordClass == .internet || question.recordClass == .any
@@ -20,11 +24,10 @@ extension Responder {
         return [records.negativeHandle(of: name)]
     }
 
-    /// What is likely to be asked for next: for a PTR the SRV and TXT it names (S12-4), for an SRV
-    /// the addresses of its target (S12-5), for an address those of the other family, or the NSEC
-    /// that says that there are none (M6-41).
-    mutating func additionals(to answers: [RecordHandle]) -> [RecordHandle] {
-        var selection = RecordSelection(answers)
+    /// Adds what is likely to be asked for next: for a PTR the SRV and TXT it names (S12-4), for an
+    /// SRV the addresses of its target (S12-5), for an address those of the other family, or the
+    /// NSEC that says that there are none (M6-41).
+    private mutating func addAdditionals(to selection: inout RecordSelection) {
         var next = 0
         while next < selection.handles.count {
             let handle = selection.handles[next]
@@ -34,22 +37,21 @@ extension Responder {
                 guard let name = records.handle(of: target) else { continue }
                 for candidate in records[name].records where records[candidate].isActive {
                     let type = records[candidate].record.type
-                    if type == .srv || type == .txt { selection.insert(candidate) }
+                    if type == .srv || type == .txt { selection.insert(candidate, of: records) }
                 }
             case .srv(let location):
                 guard let name = records.handle(of: location.target) else { continue }
-                selectAddresses(of: name, into: &selection)
+                addAddresses(of: name, to: &selection)
             case .a, .aaaa:
-                selectAddresses(of: records[handle].name, into: &selection)
+                addAddresses(of: records[handle].name, to: &selection)
             default: break
             }
         }
-        return Array(selection.handles[answers.count...])
     }
 
     /// The addresses of a name, and of a claimed one with one family only the NSEC (M6-42, M6-43).
-    private mutating func selectAddresses(
-        of name: OwnNameHandle, into selection: inout RecordSelection
+    private mutating func addAddresses(
+        of name: OwnNameHandle, to selection: inout RecordSelection
     ) {
         var hasV4 = false
         var hasV6 = false
@@ -59,66 +61,68 @@ extension Responder {
             case .aaaa: hasV6 = true
             default: continue
             }
-            selection.insert(handle)
+            selection.insert(handle, of: records)
         }
         guard records[name].isClaimed, hasV4 != hasV6 else { return }
-        selection.insert(records.negativeHandle(of: name))
-    }
-
-    /// With any member of a unique set goes the whole set (M10-9, M10-19).
-    func completeSets(_ handles: [RecordHandle]) -> [RecordHandle] {
-        guard handles.count > 1 || handles.first.map({ records[$0].isUnique }) ?? false else {
-            return handles
-        }
-        var selection = RecordSelection()
-        for handle in handles {
-            let own = records[handle]
-            guard own.isUnique, !own.isNegative else {
-                selection.insert(handle)
-                continue
-            }
-            for member in records[own.name].records
-            where records[member].isUnique && records[member].isActive
-                && records[member].record.type == own.record.type
-            {
-                selection.insert(member)
-            }
-        }
-        return selection.handles
+        selection.insert(records.negativeHandle(of: name), of: records)
     }
 
     /// Sends records to the group and notes that they were.
+    ///
+    /// Along with them go those that are likely to be asked for next, unless the records are
+    /// announced; of these only whole sets whose last time is a second ago (M6-21, S12-1).
     mutating func sendMulticast(
-        _ answers: [RecordHandle], additionals: [RecordHandle], by family: AddressFamily,
+        _ answers: [RecordHandle], isAnnouncement: Bool = false, by family: AddressFamily,
         on interface: ActiveInterface, _ context: inout Context
     ) {
         guard !answers.isEmpty else { return }
+        let now = context.now
         var packer = ResponsePacker(interface, family, context.limits)
-        packer.addAnswers(answers, of: records)
-        let added = packer.addAdditionals(additionals, of: records)
-        send(packer.finish(), by: family, &context)
-        for handle in answers + added { noteMulticast(handle, by: family, at: context.now) }
+        let sent = pack(answers, addsOthers: !isAnnouncement, into: &packer) {
+            $0.mayLeave(by: family, after: Timing.multicastInterval, at: now)
+        }
+        for handle in sent { records[handle].noteMulticast(by: family, at: now) }
+        for bytes in finish(&packer, &context) {
+            transmit(bytes, to: interface.group(family), on: interface)
+        }
     }
 
-    mutating func send(
-        _ packed: ResponsePacker.Packed, by family: AddressFamily, _ context: inout Context
+    /// Puts the sets of answers into packets, and of what goes along those that are allowed and
+    /// fit. Returned is what was put in.
+    mutating func pack(
+        _ answers: [RecordHandle], addsOthers: Bool = true, into packer: inout ResponsePacker,
+        where isAllowed: (OwnRecord) -> Bool = { _ in true }
+    ) -> [RecordHandle] {
+        var selection = RecordSelection(answers, of: records)
+        let answerCount = selection.handles.count
+        if addsOthers { addAdditionals(to: &selection) }
+        var packed = selection.handles
+        packed.removeLast(packed.count - answerCount)
+        for range in selection.sets {
+            let set = selection.handles[range]
+            if range.lowerBound < answerCount {
+                packer.addAnswers(set, of: records)
+            } else if set.allSatisfy({ isAllowed(records[$0]) }),
+                packer.addAdditionals(set, of: records)
+            {
+                packed += set
+            }
+        }
+        return packed
+    }
+
+    /// The packets that were filled.
+    func finish(_ packer: inout ResponsePacker, _ context: inout Context) -> [[UInt8]] {
+        packer.finish(context.limits)
+        context.statistics.unsendable += packer.unsendable
+        return packer.packets
+    }
+
+    mutating func transmit(
+        _ bytes: [UInt8], to destination: SocketAddress, on interface: ActiveInterface
     ) {
-        context.statistics.unsendable += packed.unsendable
-        for bytes in packed.packets { effects.append(.multicast(bytes, family)) }
-    }
-
-    private mutating func noteMulticast(
-        _ handle: RecordHandle, by family: AddressFamily, at now: Instant
-    ) {
-        records[handle].lastMulticast[family] = now
-        records[handle].wasMulticast = true
-        cancel(handle, by: family)
-    }
-
-    /// Takes back the scheduled answer by one family.
-    mutating func cancel(_ handle: RecordHandle, by family: AddressFamily) {
-        guard var answer = records[handle].pending else { return }
-        answer.families.remove(FamilySet(family))
-        records[handle].pending = answer.families.isEmpty ? nil : answer
+        effects.append(
+            .transmit(
+                Transmission(bytes: bytes, destination: destination, interface: interface.index)))
     }
 }

@@ -8,12 +8,13 @@ extension Responder {
     /// exactly half included (M7-3, M7-4). A unique set is left out as a whole or not at all
     /// (RFC 6762 §10.2).
     mutating func withoutKnown(
-        _ handles: [RecordHandle], _ known: [ResourceRecord], _ context: inout Context
+        _ answers: [RecordHandle], _ known: [ResourceRecord], _ context: inout Context
     ) -> [RecordHandle] {
-        guard !known.isEmpty, !handles.isEmpty else { return handles }
-        let knownHandles = self.knownHandles(known)
-        let needed = completeSets(handles.filter { !knownHandles.contains($0) })
-        context.statistics.suppressedByKnownAnswer += handles.count - needed.count
+        guard !known.isEmpty, !answers.isEmpty else { return answers }
+        let knownHandles = knownHandles(known)
+        let unknown = answers.filter { !knownHandles.contains($0) }
+        let needed = RecordSelection(unknown, of: records).handles
+        context.statistics.suppressedByKnownAnswer += answers.count - needed.count
         return needed
     }
 
@@ -62,16 +63,13 @@ extension Responder {
         let delay = context.generator.duration(in: Timing.truncatedQueryDelay)
         let due = context.now.advanced(by: delay)
         let known = knownHandles(query.message.answers)
-        for handle in pending where records.contains(handle) {
-            guard var answer = records[handle].pending, answer.soleQuerier == source else {
-                continue
-            }
+        for handle in pending
+        where records.contains(handle) && records[handle].pending?.soleQuerier == source {
             if known.contains(handle) {
-                records[handle].pending = nil
+                records[handle].pending?.families = []
                 context.statistics.suppressedByKnownAnswer += 1
-            } else if isTruncated, answer.awaitsKnownAnswers {
-                answer.move(to: due)
-                records[handle].pending = answer
+            } else if isTruncated, records[handle].pending?.awaitsKnownAnswers == true {
+                records[handle].pending?.move(to: due)
             }
         }
         for place in waitingReplies.indices

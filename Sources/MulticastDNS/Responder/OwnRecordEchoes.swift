@@ -48,9 +48,9 @@ extension Responder {
         if 2 * UInt64(record.timeToLive.rawValue) < UInt64(timeToLive.rawValue) {
             restore(handle, on: interface, &context)
         } else if record.timeToLive >= timeToLive, info.isMulticast, !isOwnHost,
-            records[handle].pending != nil
+            let answer = records[handle].pending, !answer.families.isEmpty
         {
-            cancel(handle, by: info.family)
+            records[handle].pending?.families.remove(FamilySet(info.family))
             context.statistics.suppressedByDuplicateAnswer += 1
         }
     }
@@ -62,8 +62,7 @@ extension Responder {
         flushedBy record: ResourceRecord, on interface: ActiveInterface, _ context: inout Context
     ) {
         guard record.cacheFlush else { return }
-        for handle in records.handles(named: record.name)
-        where records[handle].isUnique && records[handle].record.type == record.type {
+        for handle in records.unique(record.type, named: record.name) {
             let last = records[handle].lastMulticast.latest(of: interface.families)
             if let last, last.duration(to: context.now) <= Timing.multicastInterval { continue }
             restore(handle, on: interface, &context)

@@ -14,16 +14,14 @@ struct OwnRecord: Sendable {
     fileprivate(set) var name = OwnNameHandle.none
     /// Whether it may be answered with: one of its publications has claimed its names.
     fileprivate(set) var isActive = false
-    /// Whether it was ever announced or answered with, so that a goodbye is due for it.
-    var wasMulticast = false
     /// A synthesized NSEC: says which types the name has (RFC 6762 §6.1).
-    var isNegative = false
+    fileprivate(set) var isNegative = false
     /// When it was last multicast, by family.
     var lastMulticast = PerFamily<Instant?>(nil)
-    /// The multicast answer it is scheduled for.
+    /// Whether it was ever announced or answered with, so that a goodbye is due for it.
+    var wasMulticast = false
+    /// The multicast answer it is scheduled for: it stands in the list of these then.
     var pending: PendingAnswer?
-    /// Whether it stands in the list of scheduled answers.
-    var isListed = false
 
     init(_ record: ResourceRecord, _ ownership: RecordSet.Ownership, holders: [PublicationID]) {
         self.record = record
@@ -32,6 +30,17 @@ struct OwnRecord: Sendable {
     }
 
     var isUnique: Bool { ownership != .shared }
+
+    /// Whether it was last multicast by the family so long ago, or never (M6-21, M6-23).
+    func mayLeave(by family: AddressFamily, after interval: Duration, at now: Instant) -> Bool {
+        lastMulticast[family].map { $0.advanced(by: interval) <= now } ?? true
+    }
+
+    mutating func noteMulticast(by family: AddressFamily, at now: Instant) {
+        lastMulticast[family] = now
+        wasMulticast = true
+        pending?.families.remove(FamilySet(family))
+    }
 
     static let vacant = OwnRecord(
         ResourceRecord(.root, .unknown(.any, []), timeToLive: .goodbye), .shared, holders: [])
@@ -72,11 +81,6 @@ struct OwnRecords: Sendable {
 
     func handle(of name: DomainName) -> OwnNameHandle? { namesByName[name] }
 
-    /// All records of a name but its NSEC, in the order they were added.
-    func handles(named name: DomainName) -> [RecordHandle] {
-        namesByName[name].map { names[$0].records } ?? []
-    }
-
     /// The same record.
     func handle(of record: ResourceRecord) -> RecordHandle? {
         namesByName[record.name].flatMap { handle(of: record, at: $0) }
@@ -88,16 +92,24 @@ struct OwnRecords: Sendable {
         return names[name].records.first { records[$0].record.isSameRecord(as: record) }
     }
 
+    /// The unique records of a name, in the order they were added.
+    func unique(named name: DomainName) -> [RecordHandle] {
+        namesByName[name].map { names[$0].records.filter { records[$0].isUnique } } ?? []
+    }
+
+    /// The unique set of that name and type.
+    func unique(_ type: RecordType, named name: DomainName) -> [RecordHandle] {
+        unique(named: name).filter { records[$0].record.type == type }
+    }
+
     /// Whether we answer with a unique record of that type.
     func hasUnique(_ type: RecordType, named name: DomainName) -> Bool {
-        handles(named: name).contains {
-            records[$0].isActive && records[$0].isUnique && records[$0].record.type == type
-        }
+        unique(type, named: name).contains { records[$0].isActive }
     }
 
     /// All records that are probed for under one name (M8-20).
     func proposed(named name: DomainName) -> [ResourceRecord] {
-        handles(named: name).filter { records[$0].isUnique }.map { records[$0].record }
+        unique(named: name).map { records[$0].record }
     }
 
     // MARK: Change
@@ -161,39 +173,46 @@ extension OwnRecords {
 
     /// The types of all records that may be answered with, and the least of their times to live.
     private func negativeRecord(of name: OwnNameHandle) -> ResourceRecord {
-        var types: [RecordType] = []
-        var timeToLive = TimeToLive.standard
-        for handle in names[name].records where records[handle].isActive {
-            let record = records[handle].record
-            types.append(record.type)
-            timeToLive = min(timeToLive, record.timeToLive)
-        }
+        let active = names[name].records.lazy.map { records[$0] }.filter { $0.isActive }
+        let types = active.map { $0.record.type }
+        let timeToLive = active.map { $0.record.timeToLive }.min() ?? .standard
         let owner = names[name].name
         return ResourceRecord(
-            owner, .nsec(NextSecure(nextName: owner, types: types)), timeToLive: timeToLive)
+            owner, .nsec(NextSecure(nextName: owner, types: types)),
+            timeToLive: min(timeToLive, .standard))
     }
 }
 
-/// Handles in the order they were found, each once.
-struct RecordSelection: Sendable {
-    private(set) var handles: [RecordHandle] = []
-    private var seen: Set<RecordHandle> = []
+/// Records that were ours a moment ago.
+///
+/// One that comes back within a second, as a shared record does when its service gets another
+/// name, is still under the rate limit (M6-21). One that is received is our own earlier data, late
+/// or repeated by a reflector, and no conflict (RFC 6762 §9).
+struct RecentlyWithdrawnRecords: Sendable {
+    /// For look-up and pruning only.
+    private var entries: [RecordIdentity: (time: Instant, lastMulticast: PerFamily<Instant?>)] =
+        [:]
 
-    init(_ handles: [RecordHandle] = []) {
-        for handle in handles { insert(handle) }
+    /// Remembers a record, of at most `limit` (D-28).
+    mutating func insert(_ record: OwnRecord, limit: Int, at now: Instant) {
+        if entries.count >= limit { entries = entries.filter { isRecent($0.value.time, now) } }
+        guard entries.count < limit else { return }
+        entries[RecordIdentity(record.record)] = (now, record.lastMulticast)
     }
 
-    @discardableResult
-    mutating func insert(_ handle: RecordHandle) -> Bool {
-        // A list is quicker to search than a set to fill while it is short.
-        if handles.count < 16 {
-            guard !handles.contains(handle) else { return false }
-        } else {
-            if seen.isEmpty { seen = Set(handles) }
-            guard seen.insert(handle).inserted else { return false }
-        }
-        handles.append(handle)
-        return true
+    func contains(_ record: ResourceRecord, at now: Instant) -> Bool {
+        guard !entries.isEmpty, let entry = entries[RecordIdentity(record)] else { return false }
+        return isRecent(entry.time, now)
+    }
+
+    /// When a record that is ours again was last multicast.
+    mutating func removeTimes(of record: ResourceRecord) -> PerFamily<Instant?>? {
+        guard !entries.isEmpty else { return nil }
+        return entries.removeValue(forKey: RecordIdentity(record))?.lastMulticast
+    }
+
+    private func isRecent(_ time: Instant, _ now: Instant) -> Bool {
+        time.duration(to: now) < Timing.earlierDataLifetime
     }
 }
 

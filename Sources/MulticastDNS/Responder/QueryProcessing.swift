@@ -42,24 +42,23 @@ extension Responder {
         if message.header.isTruncated {
             expectKnownAnswers(from: query.info.source.address, context)
         }
-        var answers: [[RecordHandle]] = []
-        var isAnswered = false
+        // One for all of the answers; none is drawn for the most queries, which are for others.
+        var delay: Duration?
+        var unicast: [RecordHandle] = []
         for question in message.questions {
-            answers.append(self.answers(to: question))
-            isAnswered = isAnswered || answers.last?.isEmpty == false
-        }
-        // Most queries are for others.
-        guard isAnswered else { return }
-        let delay = delay(for: message, answers, &context)
-        if query.isLegacy {
-            replyToLegacy(query, answers, after: delay, on: interface, &context)
-        } else {
-            var unicast: [RecordHandle] = []
-            for (question, handles) in zip(message.questions, answers) {
-                process(question, handles, query, delay, unicast: &unicast, &context)
+            let answers = answers(to: question)
+            guard !answers.isEmpty else { continue }
+            let wait = delay ?? self.delay(for: message, answers, &context)
+            delay = wait
+            if query.isLegacy {
+                unicast += withoutKnown(answers, message.answers, &context)
+            } else {
+                process(question, answers, query, wait, unicast: &unicast, &context)
             }
-            replyByUnicast(unicast, query, after: delay, on: interface, &context)
         }
+        guard let delay else { return }
+        let isProbe = !query.isLegacy && !message.authorities.isEmpty
+        reply(to: query, unicast, after: isProbe ? .zero : delay, on: interface, &context)
         advance(on: interface, &context)
     }
 
@@ -71,14 +70,13 @@ extension Responder {
     /// answer is ours alone, for §6.3 is the stricter text; TC makes a unique answer wait too,
     /// since it may be among the known answers that follow.
     private func delay(
-        for message: Message, _ answers: [[RecordHandle]], _ context: inout Context
+        for message: Message, _ answers: [RecordHandle], _ context: inout Context
     ) -> Duration {
         if message.header.isTruncated {
             return context.generator.duration(in: Timing.truncatedQueryDelay)
         }
         let isOursAlone =
-            message.questions.count == 1
-            && answers.allSatisfy { $0.allSatisfy { records[$0].isUnique } }
+            message.questions.count == 1 && answers.allSatisfy { records[$0].isUnique }
         return isOursAlone ? .zero : context.generator.duration(in: Timing.sharedAnswerDelay)
     }
 
@@ -129,9 +127,9 @@ extension Responder {
     private func wasMulticastRecently(
         _ handle: RecordHandle, by family: AddressFamily, at now: Instant
     ) -> Bool {
-        guard let last = records[handle].lastMulticast[family] else { return false }
-        let lifetime = records[handle].record.timeToLive.duration.wholeNanoseconds
-        return last.duration(to: now)
-            <= .nanoseconds(lifetime / Timing.unicastFreshnessDivisor)
+        let lifetime = records[handle].record.timeToLive.duration
+        return records[handle].lastMulticast[family].map {
+            $0.duration(to: now) <= lifetime / Int(Timing.unicastFreshnessDivisor)
+        } ?? false
     }
 }

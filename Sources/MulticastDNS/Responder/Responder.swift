@@ -5,16 +5,14 @@ import NetworkPrimitives
 /// (RFC 6762 §6).
 ///
 /// The files by section: AnswerSelection (§6, §6.1, §6.2), ResponseScheduling (§6, §6.3, §6.4),
-/// QueryProcessing (§5.4, §5.5, §6), LegacyReplies (§6.7), KnownAnswers (§7.1, §7.2),
+/// QueryProcessing (§5.4, §5.5, §6), UnicastReplies (§6.7), KnownAnswers (§7.1, §7.2),
 /// OwnRecordEchoes (§6.6, §7.4). Which names are ours is decided by the claims: until a
 /// publication is activated, none of its records is answered with.
 struct Responder: Sendable {
     /// What the link is to do.
     enum Effect: Sendable {
-        /// Send a message to the group of a family.
-        case multicast([UInt8], AddressFamily)
-        /// Send a message to one host.
-        case unicast([UInt8], SocketAddress)
+        /// Send this.
+        case transmit(Transmission)
         /// Leave the name to another stack of this machine.
         case `defer`(DomainName)
     }
@@ -58,10 +56,9 @@ struct Responder: Sendable {
     func rival(of set: RecordSet, for id: PublicationID) -> DomainName? {
         set.members.first { member in
             member.ownership != .shared
-                && records.handles(named: member.record.name).contains {
+                && records.unique(member.record.type, named: member.record.name).contains {
                     let other = records[$0]
-                    return other.isUnique && other.holders != [id]
-                        && other.record.type == member.record.type
+                    return other.holders != [id]
                         && other.record.data != member.record.data
                         && !set.members.contains { $0.record.isSameRecord(as: other.record) }
                 }
@@ -83,30 +80,24 @@ struct Responder: Sendable {
         _ context: inout Context
     ) {
         guard let before = sets[id] else { return }
-        var changed = RecordSelection()
-        let isAnnouncing = before.announcementCount < Timing.announcementCount
-        if isAnnouncing { changed = RecordSelection(before.unannounced) }
         let held = set.members.map { hold($0, by: id) }
-        for (handle, isNew) in held where isNew { changed.insert(handle) }
         let handles = held.map { $0.handle }
         let kept = Set(handles)
+        let isAnnouncing = before.announcementCount < Timing.announcementCount
+        var changed = isAnnouncing ? Set(before.unannounced) : []
+        for (handle, isNew) in held where isNew { changed.insert(handle) }
         let gone = before.records.filter { !kept.contains($0) }
-            .flatMap { release($0, by: id, interface.families, &context) }
-        var goodbyes: [ResourceRecord] = []
-        for record in gone {
+            .flatMap { release($0, by: id, &context) }
+        let goodbyes = gone.filter { record in
             // Their successors have the flush bit.
-            let successors = records.handles(named: record.name).filter {
-                records[$0].isUnique && records[$0].record.type == record.type
-            }
-            if successors.isEmpty { goodbyes.append(record) }
-            for successor in successors where kept.contains(successor) {
-                changed.insert(successor)
-            }
+            let successors = records.unique(record.type, named: record.name)
+            changed.formUnion(successors)
+            return successors.isEmpty
         }
         sendGoodbyes(goodbyes, on: interface, &context)
-        sets[id]?.records = handles
-        sets[id]?.unannounced = changed.handles.filter { kept.contains($0) }
-        sets[id]?.announcementCount = 0
+        let unannounced = handles.filter { changed.contains($0) }
+        sets[id] = HeldSet(
+            records: handles, unannounced: unannounced, isActive: before.isActive)
     }
 
     /// Lets a publication's records be answered with: its names are ours.
@@ -141,7 +132,7 @@ struct Responder: Sendable {
         var gone: [ResourceRecord] = []
         for id in ids {
             guard let set = sets.removeValue(forKey: id) else { continue }
-            gone += set.records.flatMap { release($0, by: id, interface.families, &context) }
+            gone += set.records.flatMap { release($0, by: id, &context) }
         }
         switch removal {
         case .withdrawal: sendGoodbyes(gone, on: interface, &context)
@@ -173,8 +164,7 @@ struct Responder: Sendable {
     /// others on the link have received of it, its NSEC included, is returned: it is due a goodbye
     /// (M10-3).
     private mutating func release(
-        _ handle: RecordHandle, by id: PublicationID, _ families: FamilySet,
-        _ context: inout Context
+        _ handle: RecordHandle, by id: PublicationID, _ context: inout Context
     ) -> [ResourceRecord] {
         records[handle].holders.removeAll { $0 == id }
         guard records[handle].holders.isEmpty else {
@@ -193,9 +183,9 @@ struct Responder: Sendable {
     /// When the publication may be announced: an answer may have just carried its unique records,
     /// and the rate limit holds (M6-21).
     func announcementTime(of id: PublicationID, on interface: ActiveInterface) -> Instant {
-        let times = completeSets(sets[id]?.unannounced ?? []).compactMap {
-            records[$0].isUnique
-                ? records[$0].lastMulticast.latest(of: interface.families) : nil
+        let announced = RecordSelection(sets[id]?.unannounced ?? [], of: records).handles
+        let times = announced.lazy.filter { records[$0].isUnique }.compactMap {
+            records[$0].lastMulticast.latest(of: interface.families)
         }
         return times.max()?.advanced(by: Timing.multicastInterval) ?? .zero
     }
@@ -206,15 +196,11 @@ struct Responder: Sendable {
         _ ids: [PublicationID], on interface: ActiveInterface, _ context: inout Context
     ) {
         for family in interface.families.members {
-            var selection = RecordSelection()
-            for id in ids {
-                for handle in sets[id]?.unannounced ?? []
-                where mayMulticast(handle, by: family, at: context.now) {
-                    selection.insert(handle)
-                }
+            let announced = ids.flatMap { sets[$0]?.unannounced ?? [] }.filter {
+                records[$0].mayLeave(
+                    by: family, after: Timing.multicastInterval, at: context.now)
             }
-            let announced = completeSets(selection.handles)
-            sendMulticast(announced, additionals: [], by: family, on: interface, &context)
+            sendMulticast(announced, isAnnouncement: true, by: family, on: interface, &context)
         }
         for id in ids { sets[id]?.announcementCount += 1 }
     }
@@ -226,13 +212,10 @@ struct Responder: Sendable {
         for family in interface.families.members {
             var packer = ResponsePacker(interface, family, context.limits)
             for record in goodbyes { packer.addGoodbye(record) }
-            send(packer.finish(), by: family, &context)
+            for bytes in finish(&packer, &context) {
+                transmit(bytes, to: interface.group(family), on: interface)
+            }
         }
-    }
-
-    func mayMulticast(_ handle: RecordHandle, by family: AddressFamily, at now: Instant) -> Bool {
-        guard let last = records[handle].lastMulticast[family] else { return true }
-        return last.duration(to: now) >= Timing.multicastInterval
     }
 }
 

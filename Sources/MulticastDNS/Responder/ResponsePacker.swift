@@ -1,81 +1,163 @@
 import DNSMessages
 import NetworkPrimitives
 
+/// Handles in the order they were found, each once: first of the answers, then of what goes along.
+///
+/// With any member of a unique set goes the whole set (M10-9, M10-19), so that what is packed are
+/// sets; a shared record is one by itself.
+struct RecordSelection: Sendable {
+    private(set) var handles: [RecordHandle] = []
+    /// Which of them stay together.
+    private(set) var sets: [Range<Int>] = []
+    private var seen: Set<RecordHandle> = []
+
+    init(_ answers: [RecordHandle], of own: OwnRecords) {
+        handles.reserveCapacity(max(8, answers.count))
+        sets.reserveCapacity(max(8, answers.count))
+        for handle in answers { insert(handle, of: own) }
+    }
+
+    mutating func insert(_ handle: RecordHandle, of own: OwnRecords) {
+        guard !contains(handle) else { return }
+        let start = handles.count
+        if own[handle].isUnique, !own[handle].isNegative {
+            let type = own[handle].record.type
+            for member in own[own[handle].name].records
+            where own[member].isActive && own[member].isUnique && own[member].record.type == type {
+                append(member)
+            }
+        } else {
+            append(handle)
+        }
+        if handles.count > start { sets.append(start..<handles.count) }
+    }
+
+    /// A list is quicker to search than a set to fill while it is short.
+    private static let searchedCount = 16
+
+    private func contains(_ handle: RecordHandle) -> Bool {
+        handles.count <= Self.searchedCount ? handles.contains(handle) : seen.contains(handle)
+    }
+
+    private mutating func append(_ handle: RecordHandle) {
+        handles.append(handle)
+        if handles.count == Self.searchedCount + 1 {
+            seen = Set(handles)
+        } else if handles.count > Self.searchedCount {
+            seen.insert(handle)
+        }
+    }
+}
+
+/// What a conventional reply repeats of its query (RFC 6762 §6.7).
+struct LegacyQuery: Sendable {
+    let id: UInt16
+    let questions: [Question]
+    /// The payload size that the querier takes, if it speaks EDNS (RFC 6891 §6.2.3).
+    let payloadSize: Int?
+
+    init(_ query: Message) {
+        id = query.header.id
+        questions = query.questions.map {
+            Question($0.name, $0.type, recordClass: $0.recordClass)
+        }
+        payloadSize =
+            query.additionals.lazy.compactMap {
+                if case .opt(let options) = $0.data { Int(options.udpPayloadSize) } else { nil }
+            }.first
+    }
+}
+
 /// Puts answers into as few responses as they take (RFC 6762 §6.4, §17).
 ///
 /// The members of a unique set stay in one packet if they fit one (M10-9); a record too large
 /// for the link goes alone in a datagram that the kernel fragments (M17-2, M17-5, M17-6).
+///
+/// A reply to a legacy query has the form of conventional DNS: one packet with the query's id and
+/// questions, no cache-flush bit, times to live of ten seconds at most, SRV targets in full; what
+/// does not fit is cut and TC says so (RFC 6762 §6.7, §18.14, M18-19). A query with OPT has OPT in
+/// its reply.
 struct ResponsePacker {
-    struct Packed {
-        var packets: [[UInt8]] = []
-        /// Records larger than any datagram may be.
-        var unsendable = 0
-    }
-
+    private(set) var packets: [[UInt8]] = []
+    /// Records larger than any datagram may be.
+    private(set) var unsendable = 0
     private let limit: Int
     private let loneLimit: Int
+    private let legacy: LegacyQuery?
+    private let longestTimeToLive: TimeToLive
     private var encoder: MessageEncoder
-    private var packed = Packed()
 
-    init(_ interface: ActiveInterface, _ family: AddressFamily, _ limits: Limits) {
-        limit = interface.messageLimit(family, limits)
+    /// What an OPT record without options takes.
+    private static let optionsSize = 11
+
+    init(
+        _ interface: ActiveInterface, _ family: AddressFamily, _ limits: Limits,
+        legacy: LegacyQuery? = nil
+    ) {
+        self.legacy = legacy
         loneLimit = interface.loneRecordLimit(family, limits)
-        encoder = MessageEncoder(header: .response, limit: limit)
+        let linkLimit = interface.messageLimit(family, limits)
+        guard let legacy else {
+            limit = linkLimit
+            longestTimeToLive = .seconds(.max)
+            encoder = MessageEncoder(header: .response, limit: limit)
+            return
+        }
+        let size = min(max(legacy.payloadSize ?? 0, limits.legacyReplySize), linkLimit)
+        limit = size - (legacy.payloadSize == nil ? 0 : Self.optionsSize)
+        longestTimeToLive = .seconds(Timing.legacyTimeToLive)
+        encoder = MessageEncoder(
+            header: MessageHeader(id: legacy.id, flags: MessageHeader.response.flags),
+            limit: limit, compressesServiceTargets: false)
+        for question in legacy.questions { _ = encoder.append(question) }
     }
 
-    /// Adds records to the answers, sets of unique ones together in the packet at hand or in one
-    /// of their own; what is larger than a packet leaves in a quick burst.
-    mutating func addAnswers(_ handles: [RecordHandle], of own: OwnRecords) {
-        var start = 0
-        while start < handles.count {
-            let end = own.setEnd(handles, from: start)
-            if !append(handles[start..<end], of: own, to: .answer) {
-                flush()
-                if !append(handles[start..<end], of: own, to: .answer) {
-                    for handle in handles[start..<end] {
-                        addAlone(
-                            own[handle].record, own[handle].record.timeToLive,
-                            cacheFlush: own[handle].isUnique)
-                    }
-                }
-            }
-            start = end
+    /// Adds a set to the answers, in the packet at hand or in one of its own; what is larger than
+    /// a packet leaves in a quick burst.
+    mutating func addAnswers(_ set: ArraySlice<RecordHandle>, of own: OwnRecords) {
+        if append(set, of: own, to: .answer) { return }
+        guard legacy == nil else {
+            encoder.header.isTruncated = true
+            return
+        }
+        flush()
+        if append(set, of: own, to: .answer) { return }
+        for handle in set {
+            addAlone(
+                own[handle].record, own[handle].record.timeToLive,
+                cacheFlush: own[handle].isUnique)
         }
     }
 
-    /// Adds those records to the additional section of the last packet whose sets fit, and
-    /// returns them.
-    mutating func addAdditionals(_ handles: [RecordHandle], of own: OwnRecords) -> [RecordHandle] {
-        var added: [RecordHandle] = []
-        var start = 0
-        while start < handles.count {
-            let end = own.setEnd(handles, from: start)
-            if append(handles[start..<end], of: own, to: .additional) {
-                added += handles[start..<end]
-            }
-            start = end
-        }
-        return added
+    /// Adds a set to the additional section of the last packet; false if it does not fit.
+    mutating func addAdditionals(_ set: ArraySlice<RecordHandle>, of own: OwnRecords) -> Bool {
+        !encoder.header.isTruncated && append(set, of: own, to: .additional)
     }
 
     mutating func addGoodbye(_ record: ResourceRecord) {
         addAlone(record, .goodbye, cacheFlush: false)
     }
 
-    mutating func finish() -> Packed {
-        flush()
-        return packed
+    /// Ends the last packet; nothing may be added any more.
+    mutating func finish(_ limits: Limits) {
+        if legacy?.payloadSize != nil {
+            encoder.limit += Self.optionsSize
+            let options = ExtensionOptions(udpPayloadSize: limits.legacyPayloadSize)
+            _ = encoder.append(
+                ResourceRecord(.root, .opt(options), timeToLive: .goodbye), to: .additional)
+        }
+        if !encoder.isEmpty { packets.append(encoder.finish()) }
     }
 
     /// Adds all of the records or none.
     private mutating func append(
-        _ handles: ArraySlice<RecordHandle>, of own: OwnRecords, to section: MessageSection
+        _ set: ArraySlice<RecordHandle>, of own: OwnRecords, to section: MessageSection
     ) -> Bool {
         let mark = encoder.mark
-        for handle in handles
+        for handle in set
         where !encoder.append(
-            own[handle].record, timeToLive: own[handle].record.timeToLive,
-            cacheFlush: own[handle].isUnique, to: section)
+            own[handle].record, timeToLive: min(own[handle].record.timeToLive, longestTimeToLive),
+            cacheFlush: legacy == nil && own[handle].isUnique, to: section)
         {
             encoder.rollBack(to: mark)
             return false
@@ -94,29 +176,15 @@ struct ResponsePacker {
         if append(to: &encoder) { return }
         var lone = MessageEncoder(header: .response, limit: loneLimit)
         if append(to: &lone) {
-            packed.packets.append(lone.finish())
+            packets.append(lone.finish())
         } else {
-            packed.unsendable += 1
+            unsendable += 1
         }
     }
 
     private mutating func flush() {
         guard !encoder.isEmpty else { return }
-        packed.packets.append(encoder.finish())
+        packets.append(encoder.finish())
         encoder = MessageEncoder(header: .response, limit: limit)
-    }
-}
-
-extension OwnRecords {
-    /// Where the unique set that begins at `start` ends: its members stand together.
-    func setEnd(_ handles: [RecordHandle], from start: Int) -> Int {
-        var end = start + 1
-        let first = handles[start]
-        guard self[first].isUnique else { return end }
-        while end < handles.count, self[handles[end]].isUnique,
-            self[handles[end]].name == self[first].name,
-            self[handles[end]].record.type == self[first].record.type
-        { end += 1 }
-        return end
     }
 }

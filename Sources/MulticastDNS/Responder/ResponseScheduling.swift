@@ -11,7 +11,8 @@ struct PendingAnswer: Sendable, Hashable {
     var earliest: Instant
     /// Until when it may wait for others to leave along with it (RFC 6762 §6.4).
     var latest: Instant
-    /// The families it was asked over (M6-17).
+    /// The families it was asked over (M6-17) and has not left by yet; empty once it was sent or
+    /// taken back.
     var families: FamilySet
     /// How long after the record's last multicast by a family it may leave by that family again
     /// (M6-21, M6-23).
@@ -22,19 +23,22 @@ struct PendingAnswer: Sendable, Hashable {
     /// Whether the querier has more known answers to send.
     var awaitsKnownAnswers: Bool
 
-    /// The two as one: no later than either, for everyone who asked. Whoever waits for known
-    /// answers waits longer, but an answer that somebody else is to have sooner serves both.
-    func merged(with other: PendingAnswer) -> PendingAnswer {
-        var merged = self
-        merged.due = min(due, other.due)
-        merged.earliest = min(earliest, other.earliest)
-        merged.latest = min(latest, other.latest)
-        merged.families.formUnion(other.families)
-        merged.interval = min(interval, other.interval)
-        if soleQuerier != other.soleQuerier { merged.soleQuerier = nil }
-        merged.awaitsKnownAnswers =
-            awaitsKnownAnswers && other.awaitsKnownAnswers && merged.soleQuerier != nil
-        return merged
+    /// Adds an answer to be given to others: both leave as one, no later than either. Whoever waits
+    /// for known answers waits longer, but an answer that somebody else is to have sooner serves
+    /// both.
+    mutating func merge(_ other: PendingAnswer) {
+        guard !families.isEmpty else {
+            self = other
+            return
+        }
+        due = min(due, other.due)
+        earliest = min(earliest, other.earliest)
+        latest = min(latest, other.latest)
+        families.formUnion(other.families)
+        interval = min(interval, other.interval)
+        if soleQuerier != other.soleQuerier { soleQuerier = nil }
+        awaitsKnownAnswers =
+            awaitsKnownAnswers && other.awaitsKnownAnswers && soleQuerier != nil
     }
 
     mutating func move(to time: Instant) {
@@ -53,19 +57,18 @@ extension Responder {
     ) {
         let due = now.advanced(by: delay)
         let leastDelay = min(delay, Timing.sharedAnswerDelay.lowerBound)
-        let scheduled = PendingAnswer(
+        let answer = PendingAnswer(
             due: due, earliest: awaitsKnownAnswers ? due : now.advanced(by: leastDelay),
             latest: delay > .zero ? due.advanced(by: Timing.aggregationWindow) : due,
             families: families, interval: interval, soleQuerier: querier,
             awaitsKnownAnswers: awaitsKnownAnswers)
-        if let before = records[handle].pending {
-            records[handle].pending = before.merged(with: scheduled)
+        if records[handle].pending == nil {
+            records[handle].pending = answer
+            pending.append(handle)
         } else {
-            records[handle].pending = scheduled
-            if !records[handle].isListed { pending.append(handle) }
-            records[handle].isListed = true
+            records[handle].pending?.merge(answer)
         }
-        self.due = min(self.due, records[handle].pending?.due ?? due)
+        self.due = min(self.due, due)
     }
 
     /// Schedules a record to be multicast again by all families, since others may be about to drop
@@ -82,15 +85,11 @@ extension Responder {
     /// Sends every scheduled answer and waiting reply that is due, and with them the answers that
     /// would be due soon (M6-47, M6-48).
     mutating func advance(on interface: ActiveInterface, _ context: inout Context) {
-        let now = context.now
-        guard due <= now else { return }
-        if !pending.isEmpty { sendDueAnswers(on: interface, &context) }
+        guard due <= context.now else { return }
+        sendDueAnswers(on: interface, &context)
         sendDueReplies(on: interface, &context)
-        due = .never
-        for reply in waitingReplies { due = min(due, reply.due) }
-        for handle in pending {
-            if let time = records[handle].pending?.due { due = min(due, time) }
-        }
+        due = waitingReplies.reduce(.never) { min($0, $1.due) }
+        for handle in pending { due = min(due, records[handle].pending?.due ?? .never) }
     }
 
     private mutating func sendDueAnswers(
@@ -98,37 +97,34 @@ extension Responder {
     ) {
         let now = context.now
         prunePending()
-        let due = pending.filter { isDue($0, now) }
+        let due = pending.filter { (records[$0].pending?.due ?? .never) <= now }
+        guard !due.isEmpty else { return }
         if let joining = joiningTime(of: due, now) {
             for handle in due { records[handle].pending?.due = joining }
-        } else if !due.isEmpty {
-            let leaving = pending.filter { (records[$0].pending?.earliest ?? .never) <= now }
-            for family in interface.families.members {
-                let answers = completeSets(leaving.filter { mayLeave($0, by: family, at: now) })
-                guard !answers.isEmpty else { continue }
-                let additionals = additionals(to: answers)
-                sendMulticast(
-                    answers, additionals: fitting(additionals, by: family, at: now), by: family,
-                    on: interface, &context)
-            }
-            for handle in leaving { waitForInterval(handle, interface.families, now) }
+            return
         }
+        let leaving = pending.filter { (records[$0].pending?.earliest ?? .never) <= now }
+        for family in interface.families.members {
+            let answers = leaving.filter { handle in
+                guard let answer = records[handle].pending else { return false }
+                return answer.families.contains(family)
+                    && records[handle].mayLeave(by: family, after: answer.interval, at: now)
+            }
+            sendMulticast(answers, by: family, on: interface, &context)
+        }
+        for handle in leaving { waitForInterval(handle, interface.families, now) }
         prunePending()
     }
 
     /// Takes out what was sent, taken back, or is no longer ours to say (M3-1, M9-3).
     private mutating func prunePending() {
-        var kept: [RecordHandle] = []
-        for handle in pending where records.contains(handle) {
-            if !records[handle].isActive { records[handle].pending = nil }
-            records[handle].isListed = records[handle].pending != nil
-            if records[handle].isListed { kept.append(handle) }
+        pending.removeAll { handle in
+            guard records.contains(handle) else { return true }
+            let isDone = records[handle].pending?.families.isEmpty ?? true
+            guard isDone || !records[handle].isActive else { return false }
+            records[handle].pending = nil
+            return true
         }
-        pending = kept
-    }
-
-    private func isDue(_ handle: RecordHandle, _ now: Instant) -> Bool {
-        (records[handle].pending?.due ?? .never) <= now
     }
 
     /// When the answers that are due leave with others that may leave in a moment, so that all
@@ -142,18 +138,6 @@ extension Responder {
             .filter { now < $0 && $0 <= soon }.max()
     }
 
-    /// Whether a scheduled answer is meant for the family and far enough from its last time there.
-    private func mayLeave(
-        _ handle: RecordHandle, by family: AddressFamily, at now: Instant
-    ) -> Bool {
-        guard let answer = records[handle].pending, answer.families.contains(family) else {
-            return false
-        }
-        return records[handle].lastMulticast[family].map {
-            $0.advanced(by: answer.interval) <= now
-        } ?? true
-    }
-
     /// A scheduled answer that was multicast too lately leaves when that is long enough ago, by
     /// each family. A family that the interface has lost is waited for no longer.
     private mutating func waitForInterval(
@@ -164,27 +148,7 @@ extension Responder {
         let times = answer.families.members.compactMap {
             records[handle].lastMulticast[$0]?.advanced(by: answer.interval)
         }
-        guard let next = times.min() else {
-            records[handle].pending = nil
-            return
-        }
-        answer.move(to: next)
+        if let next = times.min() { answer.move(to: next) } else { answer.families = [] }
         records[handle].pending = answer
-    }
-
-    /// Additional records that may be multicast again: whole sets whose last time is a second
-    /// ago (M6-21, S12-1).
-    private func fitting(
-        _ additionals: [RecordHandle], by family: AddressFamily, at now: Instant
-    ) -> [RecordHandle] {
-        var fitting: [RecordHandle] = []
-        var start = 0
-        while start < additionals.count {
-            let end = records.setEnd(additionals, from: start)
-            let set = additionals[start..<end]
-            if set.allSatisfy({ mayMulticast($0, by: family, at: now) }) { fitting += set }
-            start = end
-        }
-        return fitting
     }
 }

@@ -5,17 +5,17 @@ import NetworkPrimitives
 /// Where a sequence gets its events from.
 typealias EventSource<Element> = @Sendable (isolated (any Actor)?) async -> Element?
 
-/// The node's end of one running operation: news from discovery go in, events come out of the
+/// The node's end of one running operation: events of discovery go in, events come out of the
 /// mailbox behind it.
-struct Feed: Sendable {
+struct EventSink: Sendable {
     private enum Mailbox: Sendable {
-        case states(EventMailbox<FeedStates>)
+        case states(EventMailbox<SinkStates>)
         case statuses(EventMailbox<RingBuffer<RegistrationStatus>>)
     }
 
     private let mailbox: Mailbox
 
-    /// Takes in news.
+    /// Processes an event of discovery.
     func receive(_ event: Discovery.Event) {
         switch mailbox {
         case .states(let mailbox):
@@ -44,35 +44,35 @@ struct Feed: Sendable {
         }
     }
 
-    /// A feed that keeps how things stand, and the source of what they are told as.
+    /// A sink that keeps the current states, and the source of the events made of them.
     static func states<Element: Sendable>(
-        told: @escaping @Sendable (FeedStates.Element) -> Element?
-    ) -> (feed: Feed, source: EventSource<Element>) {
-        let mailbox = EventMailbox(FeedStates())
+        transform: @escaping @Sendable (SinkStates.Element) -> Element?
+    ) -> (sink: EventSink, source: EventSource<Element>) {
+        let mailbox = EventMailbox(SinkStates())
         let source: EventSource<Element> = { isolation in
             while let state = await mailbox.next(isolation: isolation) {
-                if let element = told(state) { return element }
+                if let element = transform(state) { return element }
             }
             return nil
         }
-        return (Feed(mailbox: .states(mailbox)), source)
+        return (EventSink(mailbox: .states(mailbox)), source)
     }
 
     /// The states of a registration, the last few of them.
-    static func registration() -> (feed: Feed, source: EventSource<RegistrationStatus>) {
+    static func registration() -> (sink: EventSink, source: EventSource<RegistrationStatus>) {
         let mailbox = EventMailbox(RingBuffer<RegistrationStatus>(capacity: 64))
         return (
-            Feed(mailbox: .statuses(mailbox)), { await mailbox.next(isolation: $0) }
+            EventSink(mailbox: .statuses(mailbox)), { await mailbox.next(isolation: $0) }
         )
     }
 }
 
 /// What all operations but registrations keep for a slow reader. One buffer type serves them
-/// all: as many as there are kinds of news would multiply the code.
-typealias FeedStates = CoalescingBuffer<FeedKey, FeedValue>
+/// all: as many as there are kinds of events would multiply the code.
+typealias SinkStates = CoalescingBuffer<StateKey, StateValue>
 
-/// What news is about. Small, because a large browse has thousands.
-enum FeedKey: Hashable, Sendable {
+/// What a state is about. Small, because a large browse has thousands.
+enum StateKey: Hashable, Sendable {
     case instance(ServiceInstanceName, InterfaceIndex)
     case incomplete(InterfaceIndex)
     case resolution(InterfaceIndex)
@@ -86,7 +86,7 @@ enum FeedKey: Hashable, Sendable {
 }
 
 /// How things stand with it.
-enum FeedValue: Hashable, Sendable {
+enum StateValue: Hashable, Sendable {
     /// The key says it all.
     case present
     indirect case resolution(Resolution)

@@ -2,9 +2,9 @@ import DNSMessages
 import DNSSD
 import NetworkPrimitives
 
-// How news of discovery change what is kept, and what is told of that.
-extension Feed {
-    static func apply(_ event: Discovery.Event, to states: inout FeedStates) {
+// How events of discovery change what is kept, and the events that users get of it.
+extension EventSink {
+    static func apply(_ event: Discovery.Event, to states: inout SinkStates) {
         switch event {
         case .browse(let change):
             guard let instance = change.instance else {
@@ -13,7 +13,7 @@ extension Feed {
                 }
                 return
             }
-            let key = FeedKey.instance(instance.name, instance.interface)
+            let key = StateKey.instance(instance.name, instance.interface)
             if case .removed = change {
                 states.set(nil, for: key)
             } else {
@@ -31,8 +31,8 @@ extension Feed {
         }
     }
 
-    private static func apply(_ resolution: Resolution, to states: inout FeedStates) {
-        let key = FeedKey.resolution(resolution.interface)
+    private static func apply(_ resolution: Resolution, to states: inout SinkStates) {
+        let key = StateKey.resolution(resolution.interface)
         if case .lost = resolution {
             states.set(nil, for: key)
         } else {
@@ -42,7 +42,7 @@ extension Feed {
 
     // That there is nothing is forgotten once there is something.
 
-    private static func apply(_ change: AddressEvent, to states: inout FeedStates) {
+    private static func apply(_ change: AddressEvent, to states: inout SinkStates) {
         switch change {
         case .added(let address, let name, let interface):
             states.set(nil, for: .noAddress(address.family, interface))
@@ -54,7 +54,7 @@ extension Feed {
         }
     }
 
-    private static func apply(_ change: NameEvent, to states: inout FeedStates) {
+    private static func apply(_ change: NameEvent, to states: inout SinkStates) {
         switch change {
         case .added(let name, let interface):
             states.set(nil, for: .noName(interface))
@@ -66,7 +66,7 @@ extension Feed {
         }
     }
 
-    private static func apply(_ change: RecordEvent, to states: inout FeedStates) {
+    private static func apply(_ change: RecordEvent, to states: inout SinkStates) {
         switch change {
         case .added(let record, let interface):
             states.set(nil, for: .noRecord(record.type, interface))
@@ -81,12 +81,12 @@ extension Feed {
     }
 
     /// Times to live and the cache-flush bit don't tell one record from another.
-    private static func key(_ record: ResourceRecord, _ interface: InterfaceIndex) -> FeedKey {
+    private static func key(_ record: ResourceRecord, _ interface: InterfaceIndex) -> StateKey {
         .record(record.name, record.recordClass, record.data, interface)
     }
 }
 
-extension FeedStates.Element {
+extension SinkStates.Element {
     var browseEvent: BrowseEvent? {
         if case .incomplete(let interface) = key { return .incomplete(interface) }
         guard case .instance(let name, let interface) = key else { return nil }

@@ -2,8 +2,8 @@ package import DNSMessages
 package import DNSSD
 package import NetworkPrimitives
 
-/// The truth about a run: what hosts offer and look for, and what they were told of it.
-package struct Ledger: Sendable {
+/// The truth about a run: what hosts offer and look for, and what was reported to them.
+package struct GroundTruth: Sendable {
     /// A service, or a host's own name, that a host offers.
     package struct Offer: Sendable {
         package let host: HostID
@@ -16,7 +16,7 @@ package struct Ledger: Sendable {
         package internal(set) var isEstablished = false
     }
 
-    /// A running browse and what it was told is there.
+    /// A running browse and the instances reported to it.
     package struct Browse: Sendable {
         package let host: HostID
         package let operation: OperationID
@@ -54,7 +54,7 @@ package struct Ledger: Sendable {
     private var holders: [DomainName: [Holder]] = [:]
     /// When a name was last established, given up, or its holder came or went; for look-up only.
     private var lastChange: [DomainName: Instant] = [:]
-    /// Names of which something changed, or a browse was told, since this was last taken.
+    /// Names of which something changed, or was reported to a browse, since the last drain.
     private var unchecked: [DomainName] = []
     /// Types whose browse by a host has ended; for look-up only.
     private var stopped: [HostID: Set<DomainName>] = [:]
@@ -109,14 +109,14 @@ package struct Ledger: Sendable {
     func lastChange(of name: DomainName) -> Instant { lastChange[name] ?? .zero }
 
     /// The names that are to be looked at, once each.
-    mutating func takeUnchecked() -> [DomainName] {
+    mutating func drainUnchecked() -> [DomainName] {
         guard !unchecked.isEmpty else { return [] }
         defer { unchecked.removeAll(keepingCapacity: true) }
         return unchecked.count == 1 ? unchecked : Array(Set(unchecked)).sorted()
     }
 
     /// The host came or went: what it holds is to be seen, or no longer.
-    mutating func moved(_ host: HostID, at now: Instant) {
+    mutating func noteTopologyChange(_ host: HostID, at now: Instant) {
         for offer in offers where offer.host == host && offer.isEstablished {
             if let name = offer.name { note(name, at: now) }
         }
@@ -146,10 +146,10 @@ package struct Ledger: Sendable {
         claims[name].map { $0.contains { $0 != host } } ?? false
     }
 
-    // MARK: News
+    // MARK: Events
 
-    /// Takes in what a host was told; what is returned must not happen.
-    mutating func told(_ event: HostEvent, by host: HostID, at now: Instant) -> [String] {
+    /// Processes an event of a host; returns what must not happen.
+    mutating func process(_ event: HostEvent, by host: HostID, at now: Instant) -> [String] {
         switch event {
         case .engine: []
         case .hostName(let status): hostName(status, of: host, at: now)
@@ -216,7 +216,7 @@ package struct Ledger: Sendable {
         _ change: BrowseEvent, of id: OperationID, by host: HostID
     ) -> [String] {
         guard let index = browses.firstIndex(where: { $0.host == host && $0.operation == id })
-        else { return ["news for a browse that was stopped"] }
+        else { return ["event for a browse that was stopped"] }
         guard let instance = change.instance else { return [] }
         let found = Found(name: instance.name.domainName, interface: instance.interface)
         switch change {
