@@ -225,9 +225,9 @@ package struct VirtualNetwork: Sendable {
             .sending(flight: flight, by: host), at: now.advanced(by: max(delay, .zero)))
     }
 
-    package mutating func emptyBox(of host: HostID) -> [VirtualHost.Arrival] {
-        defer { hosts[host.rawValue].box.removeAll() }
-        return hosts[host.rawValue].box
+    package mutating func drainInbox(of host: HostID) -> [VirtualHost.Arrival] {
+        defer { hosts[host.rawValue].inbox.removeAll() }
+        return hosts[host.rawValue].inbox
     }
 
     /// Keeps what the host tells from here on for `drainEvents(of:)`, or keeps it no longer.
@@ -276,7 +276,7 @@ package struct VirtualNetwork: Sendable {
             hosts[host.rawValue].armed = nil
             hosts[host.rawValue].advance(to: now)
             invariants.advanced(host, deadline: hosts[host.rawValue].deadline, at: now)
-            weigh(host)
+            checkLoad(host)
             drain(host)
         }
     }
@@ -290,12 +290,12 @@ package struct VirtualNetwork: Sendable {
             return
         }
         hosts[host.rawValue].receive(datagram, on: link, at: now)
-        weigh(host)
+        checkLoad(host)
         drain(host)
     }
 
     /// Holds what the host's links have against the limits.
-    private mutating func weigh(_ host: HostID) {
+    private mutating func checkLoad(_ host: HostID) {
         guard let limits = hosts[host.rawValue].limits else { return }
         var number = 0
         while let load = hosts[host.rawValue].load(ofLink: number) {
@@ -321,14 +321,14 @@ package struct VirtualNetwork: Sendable {
                     examine(message, datagram, by: host, on: link)
                 }
                 put(datagram, by: host, on: link)
-            case .event(let event): tell(event, by: host)
+            case .event(let event): process(event, by: host)
             }
         }
         if let wakeUp = hosts[number].arm(at: now) { schedule.insert(.timer(host), at: wakeUp) }
     }
 
     /// Processes what a host's stack reported.
-    package mutating func tell(_ event: HostEvent, by host: HostID) {
+    package mutating func process(_ event: HostEvent, by host: HostID) {
         trace.note("\(host) \(event)", at: now)
         hosts[host.rawValue].recordedEvents?.append((now, event))
         invariants.process(event, by: host, at: now)
