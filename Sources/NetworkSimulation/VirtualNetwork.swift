@@ -167,37 +167,40 @@ package struct VirtualNetwork: Sendable {
 
     /// Lets `body` call the host's engine and sends what comes of it.
     @discardableResult
-    package mutating func withEngine<Value>(
-        of host: HostID, _ body: (inout Engine, Instant) -> Value
-    ) -> Value? {
+    package mutating func withEngine<Value, Failure: Error>(
+        of host: HostID, _ body: (inout Engine, Instant) throws(Failure) -> Value
+    ) throws(Failure) -> Value? {
         guard hosts[host.rawValue].state == .running, var engine = hosts[host.rawValue].engine
         else { return nil }
         invariants.touched(host, at: now)
         // One owner at a time, or every change would copy the engine.
         hosts[host.rawValue].engine = nil
-        let value = body(&engine, now)
-        hosts[host.rawValue].engine = engine
-        drain(host)
-        return value
+        defer {
+            hosts[host.rawValue].engine = engine
+            drain(host)
+        }
+        return try body(&engine, now)
     }
 
     /// Lets `body` call the host's discovery, has what came back recorded in the ground truth,
     /// and sends and reports what comes of it.
     @discardableResult
-    package mutating func withDiscovery<Value>(
-        of host: HostID, _ body: (inout Discovery, Instant) -> Value,
+    package mutating func withDiscovery<Value, Failure: Error>(
+        of host: HostID, _ body: (inout Discovery, Instant) throws(Failure) -> Value,
         recording: (inout GroundTruth, Value) -> Void = { _, _ in }
-    ) -> Value? {
+    ) throws(Failure) -> Value? {
         guard hosts[host.rawValue].state == .running,
             var discovery = hosts[host.rawValue].discovery
         else { return nil }
         invariants.touched(host, at: now)
         hosts[host.rawValue].discovery = nil
-        let value = body(&discovery, now)
-        hosts[host.rawValue].discovery = discovery
+        defer {
+            hosts[host.rawValue].discovery = discovery
+            planChecks()
+            drain(host)
+        }
+        let value = try body(&discovery, now)
         recording(&groundTruth, value)
-        planChecks()
-        drain(host)
         return value
     }
 
