@@ -41,10 +41,10 @@ package struct CrowdScenario: Sendable {
 
     /// Starts all hosts, with their services and browses, over the spread.
     package func start(_ hosts: [HostID], of network: inout VirtualNetwork) {
-        let gap = startSpread / max(hosts.count, 1)
+        let interval = startSpread / max(hosts.count, 1)
         for (number, host) in hosts.enumerated() {
             start(number, host, of: &network)
-            network.run(for: gap)
+            network.run(for: interval)
         }
     }
 

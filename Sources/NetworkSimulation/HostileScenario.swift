@@ -136,7 +136,7 @@ private struct HostileRun {
             }
             network.run(for: .milliseconds(1))
             // Its own words come back to it; nobody needs them.
-            _ = network.emptyBox(of: enemy.host)
+            _ = network.drainInbox(of: enemy.host)
             check()
         }
     }

@@ -198,11 +198,12 @@ package struct Invariants: Sendable {
                 link: link, family: datagram.family, name: record.name, data: record.data,
                 isGoodbye: record.timeToLive == .goodbye)
             if let last = hosts[number].multicasts[key] {
-                let gap = last.duration(to: now) + Self.grain
+                let interval = last.duration(to: now) + Self.grain
                 let probe = probes[LinkName(link: link, name: record.name)]
                 let isDefence = probe.map { $0.duration(to: now) <= .seconds(1) } ?? false
-                if gap < (isDefence ? Timing.defenceInterval : Timing.multicastInterval) {
-                    report("\(record.name) \(record.type) after only \(gap)", by: host, at: now)
+                if interval < (isDefence ? Timing.defenceInterval : Timing.multicastInterval) {
+                    report(
+                        "\(record.name) \(record.type) after only \(interval)", by: host, at: now)
                 }
             }
             hosts[number].multicasts[key] = now

@@ -31,7 +31,7 @@ package struct VirtualHost: Sendable {
         case engine(Configuration)
         /// The whole of service discovery.
         case discovery(DiscoveryConfiguration)
-        /// Nothing: datagrams are written by the scenario, what arrives is kept in a box.
+        /// Nothing: datagrams are written by the scenario, what arrives is kept in an inbox.
         case script
     }
 
@@ -65,7 +65,7 @@ package struct VirtualHost: Sendable {
         }
     }
 
-    /// An arrival in a script's box.
+    /// An arrival in a script's inbox.
     package struct Arrival: Hashable, Sendable {
         package var time: Instant
         package var datagram: Datagram
@@ -86,7 +86,7 @@ package struct VirtualHost: Sendable {
     /// Its events since the last `drainEvents(of:)`; kept only on demand.
     package internal(set) var recordedEvents: [(time: Instant, event: HostEvent)]?
     /// What arrived at a script.
-    package internal(set) var box: [Arrival] = []
+    package internal(set) var inbox: [Arrival] = []
     /// The group of its link's partition that it belongs to.
     var partition: [LinkID: Int] = [:]
     /// The wake-up that is scheduled, so that only the last one counts.
@@ -226,7 +226,7 @@ package struct VirtualHost: Sendable {
         switch stack {
         case .engine: engine?.receive(datagram.payload.span, with: info, at: now)
         case .discovery: discovery?.receive(datagram.payload.span, with: info, at: now)
-        case .script: box.append(Arrival(time: now, datagram: datagram, link: link))
+        case .script: inbox.append(Arrival(time: now, datagram: datagram, link: link))
         }
     }
 

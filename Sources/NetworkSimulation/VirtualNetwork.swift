@@ -167,37 +167,40 @@ package struct VirtualNetwork: Sendable {
 
     /// Lets `body` call the host's engine and sends what comes of it.
     @discardableResult
-    package mutating func withEngine<Value>(
-        of host: HostID, _ body: (inout Engine, Instant) -> Value
-    ) -> Value? {
+    package mutating func withEngine<Value, Failure: Error>(
+        of host: HostID, _ body: (inout Engine, Instant) throws(Failure) -> Value
+    ) throws(Failure) -> Value? {
         guard hosts[host.rawValue].state == .running, var engine = hosts[host.rawValue].engine
         else { return nil }
         invariants.touched(host, at: now)
         // One owner at a time, or every change would copy the engine.
         hosts[host.rawValue].engine = nil
-        let value = body(&engine, now)
-        hosts[host.rawValue].engine = engine
-        drain(host)
-        return value
+        defer {
+            hosts[host.rawValue].engine = engine
+            drain(host)
+        }
+        return try body(&engine, now)
     }
 
     /// Lets `body` call the host's discovery, has what came back recorded in the ground truth,
     /// and sends and reports what comes of it.
     @discardableResult
-    package mutating func withDiscovery<Value>(
-        of host: HostID, _ body: (inout Discovery, Instant) -> Value,
+    package mutating func withDiscovery<Value, Failure: Error>(
+        of host: HostID, _ body: (inout Discovery, Instant) throws(Failure) -> Value,
         recording: (inout GroundTruth, Value) -> Void = { _, _ in }
-    ) -> Value? {
+    ) throws(Failure) -> Value? {
         guard hosts[host.rawValue].state == .running,
             var discovery = hosts[host.rawValue].discovery
         else { return nil }
         invariants.touched(host, at: now)
         hosts[host.rawValue].discovery = nil
-        let value = body(&discovery, now)
-        hosts[host.rawValue].discovery = discovery
+        defer {
+            hosts[host.rawValue].discovery = discovery
+            planChecks()
+            drain(host)
+        }
+        let value = try body(&discovery, now)
         recording(&groundTruth, value)
-        planChecks()
-        drain(host)
         return value
     }
 
@@ -225,9 +228,9 @@ package struct VirtualNetwork: Sendable {
             .sending(flight: flight, by: host), at: now.advanced(by: max(delay, .zero)))
     }
 
-    package mutating func emptyBox(of host: HostID) -> [VirtualHost.Arrival] {
-        defer { hosts[host.rawValue].box.removeAll() }
-        return hosts[host.rawValue].box
+    package mutating func drainInbox(of host: HostID) -> [VirtualHost.Arrival] {
+        defer { hosts[host.rawValue].inbox.removeAll() }
+        return hosts[host.rawValue].inbox
     }
 
     /// Keeps what the host tells from here on for `drainEvents(of:)`, or keeps it no longer.
@@ -276,7 +279,7 @@ package struct VirtualNetwork: Sendable {
             hosts[host.rawValue].armed = nil
             hosts[host.rawValue].advance(to: now)
             invariants.advanced(host, deadline: hosts[host.rawValue].deadline, at: now)
-            weigh(host)
+            checkLoad(host)
             drain(host)
         }
     }
@@ -290,12 +293,12 @@ package struct VirtualNetwork: Sendable {
             return
         }
         hosts[host.rawValue].receive(datagram, on: link, at: now)
-        weigh(host)
+        checkLoad(host)
         drain(host)
     }
 
     /// Holds what the host's links have against the limits.
-    private mutating func weigh(_ host: HostID) {
+    private mutating func checkLoad(_ host: HostID) {
         guard let limits = hosts[host.rawValue].limits else { return }
         var number = 0
         while let load = hosts[host.rawValue].load(ofLink: number) {
@@ -321,14 +324,14 @@ package struct VirtualNetwork: Sendable {
                     examine(message, datagram, by: host, on: link)
                 }
                 put(datagram, by: host, on: link)
-            case .event(let event): tell(event, by: host)
+            case .event(let event): process(event, by: host)
             }
         }
         if let wakeUp = hosts[number].arm(at: now) { schedule.insert(.timer(host), at: wakeUp) }
     }
 
     /// Processes what a host's stack reported.
-    package mutating func tell(_ event: HostEvent, by host: HostID) {
+    package mutating func process(_ event: HostEvent, by host: HostID) {
         trace.note("\(host) \(event)", at: now)
         hosts[host.rawValue].recordedEvents?.append((now, event))
         invariants.process(event, by: host, at: now)

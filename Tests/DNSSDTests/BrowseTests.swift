@@ -191,7 +191,7 @@ struct BrowseTests {
         link.run(.seconds(5000))
         #expect(link.events(client, browse).count == count)
         #expect(link.sent.count == packets)
-        #expect(link.hosts[client].discovery.deadline == nil)
+        #expect(link.discovery(client).deadline == nil)
     }
 
     @Test("S9-1 each type is listed once, without subtypes")

@@ -103,11 +103,11 @@ struct HostTests {
         let host = try link.add("box", hostPublication: .always)
         link.run(.seconds(10))
         let before = link.sent.count
-        var flapped = link.hosts[host].interfaces
+        var flapped = link.interfaces(host)
         flapped[0].addresses.append(
             .init(NetworkPrefix(try address("2001:db8::9"), length: 64), isDeprecated: true))
         for _ in 0..<50 {
-            let good = link.hosts[host].interfaces
+            let good = link.interfaces(host)
             link.update(host, interfaces: flapped)
             link.run(.milliseconds(30))
             link.update(host, interfaces: good)
@@ -115,7 +115,7 @@ struct HostTests {
         }
         link.run(.seconds(5))
         #expect(link.sent.count == before)
-        #expect(link.hosts[host].discovery.deadline == nil)
+        #expect(link.discovery(host).deadline == nil)
     }
 
     @Test("M9-6 M9-8 a service gets an event when the name of its host was taken")
@@ -134,11 +134,11 @@ struct HostTests {
         #expect(statuses.first == .probing(instance))
         #expect(
             statuses.filter {
-                $0 == .hostRenamed(from: box, to: link.hosts[second].discovery.hostName)
+                $0 == .hostRenamed(from: box, to: link.discovery(second).hostName)
             }
             .count == 1)
         #expect(statuses.last == .established(instance))
-        #expect(link.hosts[second].discovery.hostName.description == "box-2.local")
+        #expect(link.discovery(second).hostName.description == "box-2.local")
     }
 
     @Test("M14-2 a conflict on one interface changes the name on all")
@@ -166,7 +166,7 @@ struct HostTests {
         let renamed = try DomainName("box-2.local")
         #expect(link.hosts[host].nameEvents.contains(.renamed(from: box, to: renamed)))
         #expect(link.hosts[host].nameEvents.last == .established(renamed))
-        #expect(link.hosts[host].discovery.hostName == renamed)
+        #expect(link.discovery(host).hostName == renamed)
         #expect(link.hosts[holder].nameEvents.last == .established(box))
         // On the link without a conflict it may have been announced, and is taken back.
         let lost = link.sent.filter { $0.host == host && $0.message.header.isResponse }
@@ -206,7 +206,7 @@ struct HostTests {
             link.disconnect(prober)
         }
         #expect(link.hosts[host].nameEvents.last == .established(box))
-        #expect(link.hosts[host].discovery.hostName == box)
+        #expect(link.discovery(host).hostName == box)
     }
 
     @Test("M14-5 field 41: own interfaces on one wire make no endless exchange and no rename")
@@ -306,7 +306,7 @@ struct HostTests {
             try $0.startBrowse(http, detail: .services, at: $1)
         }
         link.run(.seconds(10))
-        let interfaces = link.hosts[client].interfaces
+        let interfaces = link.interfaces(client)
         link.update(client, interfaces: [])
         link.run(.seconds(6000))
         #expect(
@@ -352,7 +352,7 @@ struct HostTests {
         let changes = link.resolutions(client, resolve)
         #expect(changes.count == 200)
         #expect(changes.filter { if case .lost = $0 { true } else { false } }.count == 100)
-        #expect(link.hosts[client].discovery.deadline == nil)
+        #expect(link.discovery(client).deadline == nil)
     }
 
     @Test("without need no name is claimed")
@@ -361,8 +361,8 @@ struct HostTests {
         let client = try link.add("box")
         link.run(.seconds(10))
         #expect(link.sent.isEmpty)
-        #expect(link.hosts[client].discovery.hostName == box)
-        #expect(link.hosts[client].discovery.deadline == nil)
+        #expect(link.discovery(client).hostName == box)
+        #expect(link.discovery(client).deadline == nil)
         let never = try link.add("never", hostPublication: .never)
         let service = ServiceDescription(type: try ServiceType("_http._tcp"), port: 80)
         #expect(throws: RegistrationError.hostNotPublished) {

@@ -299,7 +299,7 @@ struct RegistrationTests {
             .filter { $0.timeToLive == .goodbye }
         #expect(Set(goodbyes.map(\.type)) == [.ptr, .srv, .txt, .a, .aaaa])
         #expect(link.browse(client, browse).count == 2)
-        #expect(link.hosts[server].discovery.deadline == nil)
+        #expect(link.discovery(server).deadline == nil)
     }
 
     @Test("field 39: a TXT update is reported once, and does not probe again")

@@ -25,7 +25,7 @@ struct ReverseMappingTests {
         let host = try link.add("box", hostPublication: .always)
         link.update(host, interfaces: interfaces(first))
         link.run(.seconds(10))
-        link.forgetSent()
+        link.sent = []
         return host
     }
 
@@ -99,7 +99,7 @@ struct ReverseMappingTests {
         let renamed = try DomainName("box-2.local")
         let rival = ResourceRecord(
             box, .a(IPv4Address(10, 77, 0, 3)), timeToLive: .host, cacheFlush: true)
-        for _ in 0..<30 where link.hosts[host].discovery.hostName == box {
+        for _ in 0..<30 where link.discovery(host).hostName == box {
             try link.inject(response([rival]), from: "10.77.0.3")
             link.run(.milliseconds(200))
         }

@@ -31,12 +31,12 @@ struct UnicastNameTests {
         var link = VirtualLink()
         let strict = try link.add("strict")
         let free = try link.add("free", multicastsAnyName: true)
-        try link.hosts[free].discovery.checkMulticast(name)
+        try link.discovery(free).checkMulticast(name)
         if isLinkLocal {
-            try link.hosts[strict].discovery.checkMulticast(name)
+            try link.discovery(strict).checkMulticast(name)
         } else {
             #expect(throws: QueryError.unicastName(name)) {
-                try link.hosts[strict].discovery.checkMulticast(name)
+                try link.discovery(strict).checkMulticast(name)
             }
         }
         #expect(QueryError.unicastName(name).description.contains("unicast DNS"))

@@ -7,12 +7,10 @@ import NetworkSimulation
 /// A few hosts with discovery on the virtual network, their interfaces given by text: those of
 /// one number are on one wire.
 struct VirtualLink {
-    /// One host: its discovery, its interfaces, and its events.
+    /// What one host has reported.
     struct Host {
-        let discovery: Discovery
-        let interfaces: [NetworkInterface]
-        let events: [(at: Instant, id: OperationID, event: Discovery.Event)]
-        let nameEvents: [HostNameStatus]
+        var events: [(id: OperationID, event: Discovery.Event)] = []
+        var nameEvents: [HostNameStatus] = []
     }
 
     /// A datagram as it went out.
@@ -23,6 +21,8 @@ struct VirtualLink {
         let message: Message
     }
 
+    private(set) var hosts: [Host] = []
+    var sent: [Sent] = []
     private var network: VirtualNetwork
     private var wires: [LinkID] = []
 
@@ -61,6 +61,7 @@ struct VirtualLink {
             defaultInstanceName: "Service of \(name)",
             hostPublication: hostPublication, multicastsAnyName: multicastsAnyName)
         let host = network.addHost(.discovery(configuration), on: [])
+        hosts.append(Host())
         network.setRecordsEvents(true, of: host)
         network.start(host)
         update(host.rawValue, interfaces: [interface])
@@ -73,6 +74,7 @@ struct VirtualLink {
             wires.append(network.addLink(LinkConditions(delay: delay...delay)))
         }
         network.setInterfaces(interfaces, of: HostID(rawValue: host))
+        collect()
     }
 
     /// Makes one wire of all interfaces of all hosts.
@@ -90,20 +92,18 @@ struct VirtualLink {
     mutating func perform<Value, Failure: Error>(
         _ host: Int, _ body: (inout Discovery, Instant) throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        let result = network.withDiscovery(of: HostID(rawValue: host)) {
-            discovery, now -> Result<Value, Failure> in
-            do throws(Failure) {
-                return .success(try body(&discovery, now))
-            } catch {
-                return .failure(error)
-            }
+        defer { collect() }
+        guard let value = try network.withDiscovery(of: HostID(rawValue: host), body) else {
+            preconditionFailure("the host is not running")
         }
-        guard let result else { preconditionFailure("the host is not running") }
-        return try result.get()
+        return value
     }
 
     /// Lets that much time pass.
-    mutating func run(_ duration: Duration) { network.run(for: duration) }
+    mutating func run(_ duration: Duration) {
+        network.run(for: duration)
+        collect()
+    }
 
     /// Puts a response on the wire that no host of ours made.
     mutating func inject(
@@ -116,44 +116,47 @@ struct VirtualLink {
                 try message.encoded(), from: SocketAddress(address, port: 5353),
                 to: SocketAddress(.multicastDNS(address.family), port: 5353)),
             on: AddressPlan.link(of: interface))
+        collect()
     }
 
     // MARK: What came of it
 
-    var hosts: [Host] { network.hosts.indices.compactMap { host($0) } }
-
-    private func host(_ number: Int) -> Host? {
-        let host = network.hosts[number]
-        var events: [(at: Instant, id: OperationID, event: Discovery.Event)] = []
-        var nameEvents: [HostNameStatus] = []
-        for recorded in host.recordedEvents ?? [] {
-            switch recorded.event {
-            case .operation(let id, let event): events.append((recorded.time, id, event))
-            case .hostName(let status): nameEvents.append(status)
-            case .engine: continue
+    /// Takes over what was sent and reported since the last call, so that each datagram is
+    /// decoded once.
+    private mutating func collect() {
+        for transmission in network.transmissions ?? [] {
+            guard let decoded = try? Message.decode(transmission.datagram.payload.span) else {
+                continue
+            }
+            sent.append(
+                Sent(
+                    at: transmission.time, host: transmission.host.rawValue,
+                    interface: AddressPlan.index(of: transmission.link),
+                    message: decoded.message))
+        }
+        network.transmissions = []
+        for host in hosts.indices {
+            for event in network.drainEvents(of: HostID(rawValue: host)) {
+                switch event {
+                case .operation(let id, let event): hosts[host].events.append((id, event))
+                case .hostName(let status): hosts[host].nameEvents.append(status)
+                case .engine: continue
+                }
             }
         }
-        return host.discovery.map {
-            Host(
-                discovery: $0, interfaces: host.interfaces, events: events,
-                nameEvents: nameEvents)
-        }
     }
 
-    var sent: [Sent] {
-        (network.transmissions ?? []).compactMap { sent in
-            guard let decoded = try? Message.decode(sent.datagram.payload.span) else { return nil }
-            return Sent(
-                at: sent.time, host: sent.host.rawValue,
-                interface: AddressPlan.index(of: sent.link), message: decoded.message)
+    func discovery(_ host: Int) -> Discovery {
+        guard let discovery = network.hosts[host].discovery else {
+            preconditionFailure("the host is not running")
         }
+        return discovery
     }
 
-    /// Forgets what was sent so far.
-    mutating func forgetSent() { network.transmissions = [] }
+    func interfaces(_ host: Int) -> [NetworkInterface] { network.hosts[host].interfaces }
 
     func events(_ host: Int, _ id: OperationID) -> [Discovery.Event] {
-        self.host(host)?.events.filter { $0.id == id }.map(\.event) ?? []
+        hosts[host].events.filter { $0.id == id }.map(\.event)
     }
 
     func browse(_ host: Int, _ id: OperationID) -> [BrowseEvent] {

@@ -39,16 +39,10 @@ struct TestLink {
     mutating func with<Value, Failure: Error>(
         _ host: Int, _ body: (inout Engine, Instant) throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        let result = network.withEngine(of: HostID(rawValue: host)) {
-            engine, now -> Result<Value, Failure> in
-            do throws(Failure) {
-                return .success(try body(&engine, now))
-            } catch {
-                return .failure(error)
-            }
+        guard let value = try network.withEngine(of: HostID(rawValue: host), body) else {
+            preconditionFailure("the host is not running")
         }
-        guard let result else { preconditionFailure("the host is not running") }
-        return try result.get()
+        return value
     }
 
     /// Lets time pass.

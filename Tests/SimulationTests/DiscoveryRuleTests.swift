@@ -31,7 +31,7 @@ import Testing
 
         /// What was received since the last call.
         mutating func receivedMessages() throws -> [Message] {
-            try network.emptyBox(of: ear).map {
+            try network.drainInbox(of: ear).map {
                 try Message.decode($0.datagram.payload.span).message
             }
         }

@@ -91,7 +91,7 @@ struct FieldWorld {
 
     /// What the script received since the last call.
     mutating func receivedMessages() -> [ReceivedMessage] {
-        network.emptyBox(of: script).compactMap { arrival in
+        network.drainInbox(of: script).compactMap { arrival in
             guard let message = try? Message.decode(arrival.datagram.payload.span).message else {
                 Issue.record("a datagram that can't be read")
                 return nil

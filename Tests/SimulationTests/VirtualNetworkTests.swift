@@ -39,25 +39,25 @@ import Testing
             let sent = network.now
             shout(byte, by: first, on: link, in: &network)
             network.run(for: .milliseconds(10))
-            let arrivals = network.emptyBox(of: second)
+            let arrivals = network.drainInbox(of: second)
             #expect(arrivals.map(\.datagram.payload) == [[byte]])
             #expect(arrivals.allSatisfy { delay.contains(sent.duration(to: $0.time)) })
         }
-        #expect(network.emptyBox(of: first).isEmpty)
+        #expect(network.drainInbox(of: first).isEmpty)
     }
 
     @Test func ownMulticastsComeBackWhereTheLinkEchoes() {
         var (network, link, first, _) = pair(LinkConditions(echoesOwn: true))
         shout(7, by: first, on: link, in: &network)
         network.run(for: .milliseconds(10))
-        #expect(network.emptyBox(of: first).map(\.datagram.payload) == [[7]])
+        #expect(network.drainInbox(of: first).map(\.datagram.payload) == [[7]])
     }
 
     @Test func lossAndDuplicationComeInTheirShares() {
         var (network, link, first, second) = pair(LinkConditions(loss: 0.2, duplication: 0.1))
         for _ in 0..<5_000 { shout(1, by: first, on: link, in: &network) }
         network.run(for: .seconds(1))
-        let count = network.emptyBox(of: second).count
+        let count = network.drainInbox(of: second).count
         #expect((4_200...4_600).contains(count))
     }
 
@@ -68,7 +68,7 @@ import Testing
             network.run(for: .milliseconds(2))
         }
         network.run(for: .seconds(1))
-        let order = network.emptyBox(of: second).map { $0.datagram.payload[0] }
+        let order = network.drainInbox(of: second).map { $0.datagram.payload[0] }
         #expect(order.count == 200)
         #expect(order != order.sorted())
     }
@@ -78,11 +78,11 @@ import Testing
         network.setPartition(of: second, on: link, group: 1)
         shout(1, by: first, on: link, in: &network)
         network.run(for: .seconds(1))
-        #expect(network.emptyBox(of: second).isEmpty)
+        #expect(network.drainInbox(of: second).isEmpty)
         network.setPartition(of: second, on: link, group: 0)
         shout(2, by: first, on: link, in: &network)
         network.run(for: .seconds(1))
-        #expect(network.emptyBox(of: second).map(\.datagram.payload) == [[2]])
+        #expect(network.drainInbox(of: second).map(\.datagram.payload) == [[2]])
     }
 
     @Test func pulledCablesSleepersAndTheDeadHearNothing() {
@@ -101,7 +101,7 @@ import Testing
         network.start(second)
         shout(4, by: first, on: link, in: &network)
         network.run(for: .seconds(1))
-        #expect(network.emptyBox(of: second).map(\.datagram.payload) == [[4]])
+        #expect(network.drainInbox(of: second).map(\.datagram.payload) == [[4]])
     }
 
     @Test func unicastReachesItsAddressAlone() {
@@ -113,9 +113,9 @@ import Testing
         network.send(
             Datagram([9], from: source, to: SocketAddress(target, port: 5353)), by: first, on: link)
         network.run(for: .seconds(1))
-        #expect(network.emptyBox(of: second).count == 1)
-        #expect(network.emptyBox(of: third).isEmpty)
-        #expect(network.emptyBox(of: first).isEmpty)
+        #expect(network.drainInbox(of: second).count == 1)
+        #expect(network.drainInbox(of: third).isEmpty)
+        #expect(network.drainInbox(of: first).isEmpty)
     }
 
     @Test func reflectorsCopyToTheOtherLinkAndNotBack() {
@@ -129,8 +129,8 @@ import Testing
         network.addReflector(between: [here, there])
         shout(5, by: speaker, on: here, in: &network)
         network.run(for: .seconds(1))
-        #expect(network.emptyBox(of: listener).map(\.datagram.reflections) == [1])
-        #expect(network.emptyBox(of: neighbour).count == 1)
+        #expect(network.drainInbox(of: listener).map(\.datagram.reflections) == [1])
+        #expect(network.drainInbox(of: neighbour).count == 1)
     }
 
     @Test func twoReflectorsPassThingsRoundUntilTheirLimit() {
@@ -145,7 +145,7 @@ import Testing
         network.addReflector(between: [here, there], passes: 6)
         shout(5, by: speaker, on: here, in: &network)
         network.run(for: .seconds(1))
-        let echoes = network.emptyBox(of: neighbour).map(\.datagram.reflections)
+        let echoes = network.drainInbox(of: neighbour).map(\.datagram.reflections)
         #expect(echoes.count > 3)
         #expect((echoes.max() ?? 0) == 6)
     }

@@ -193,8 +193,8 @@ import Testing
         network.run(for: .seconds(5))
         #expect(network.invariants.violationCount == 0)
         let id = try #require(network.groundTruth.offers.compactMap(\.operation).last)
-        network.tell(.operation(id, .registration(.established(instance))), by: hosts[2])
-        network.tell(.hostName(.established(Offer.named("c.local"))), by: hosts[2])
+        network.process(.operation(id, .registration(.established(instance))), by: hosts[2])
+        network.process(.hostName(.established(Offer.named("c.local"))), by: hosts[2])
         network.run(for: .seconds(9))
         #expect(network.invariants.violationCount == 0)
         network.run(for: .seconds(2))
@@ -219,7 +219,7 @@ import Testing
     ) -> [String] {
         var network = start
         network.run(for: .seconds(5_400))
-        network.tell(.operation(browse.operation, event), by: browse.host)
+        network.process(.operation(browse.operation, event), by: browse.host)
         network.run(for: .seconds(5_399))
         #expect(network.invariants.violationCount == 0)
         network.run(for: .seconds(2))
@@ -255,15 +255,15 @@ import Testing
             (.browse(.removed(found)), 2), (.browse(.changed(found)), 3),
         ]
         for (event, breaches) in events {
-            network.tell(.operation(browse.operation, event), by: host)
+            network.process(.operation(browse.operation, event), by: host)
             #expect(network.invariants.violationCount == breaches)
         }
         network.stopBrowse(browse.operation, by: host)
-        network.tell(.operation(browse.operation, .browse(.added(found))), by: host)
+        network.process(.operation(browse.operation, .browse(.added(found))), by: host)
         #expect(network.invariants.violationCount == 4)
         let id = try #require(network.groundTruth.offers.compactMap(\.operation).first)
         let renamed = RegistrationStatus.renamed(from: instance, to: Offer.named("x.local"))
-        network.tell(.operation(id, .registration(renamed)), by: hosts[0])
+        network.process(.operation(id, .registration(renamed)), by: hosts[0])
         #expect(network.invariants.violationCount == 5)
     }
 
