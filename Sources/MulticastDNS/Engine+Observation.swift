@@ -40,8 +40,7 @@ extension Engine {
     /// Whether somebody has started this query and not stopped it, or it reconfirms a record.
     package func wants(_ question: Question, on interface: InterfaceIndex) -> Bool {
         let link = links.first { $0.index == interface }
-        guard let link, let handle = link.querier.handle(of: question) else { return false }
-        let active = link.querier.questions[handle]
+        guard let active = link?.querier[question] else { return false }
         if active.reconfirmsUntil != nil { return true }
         return active.subscribers.contains { id in
             queryPlace(id).map {

@@ -1,7 +1,7 @@
 import DNSMessages
 
 /// A name with its hash, which is computed once for all tables that a record is looked up in.
-struct HashedName: Hashable, Sendable {
+struct HashedName: Sendable {
     let name: DomainName
     let hash: Int
 
@@ -9,12 +9,6 @@ struct HashedName: Hashable, Sendable {
         self.name = name
         hash = name.hashValue
     }
-
-    static func == (left: HashedName, right: HashedName) -> Bool {
-        left.hash == right.hash && left.name == right.name
-    }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
 extension DomainName {
@@ -24,20 +18,13 @@ extension DomainName {
     /// Such a set is shared by its definition: a cache-flush bit or an NSEC that says otherwise
     /// is a fault of its sender (RFC 6762 §2, §10.2).
     var holdsSharedPointers: Bool {
-        var before: [Label] = []
-        for label in labels {
-            if label == .tcp || label == .udp {
-                return switch before.count {
-                case 1: before[0].bytes.first == UInt8(ascii: "_")
-                case 2: before[1] == .discovery
-                case 3: before[1] == .subtype
-                default: false
-                }
-            }
-            guard before.count < 3 else { return false }
-            before.append(label)
+        let labels = Array(labels.prefix(4))
+        return switch labels.firstIndex(where: { $0 == .tcp || $0 == .udp }) {
+        case 1: labels[0].bytes.first == UInt8(ascii: "_")
+        case 2: labels[1] == .discovery
+        case 3: labels[1] == .subtype
+        default: false
         }
-        return false
     }
 }
 

@@ -77,7 +77,8 @@ extension Link {
                 return
             }
         }
-        let records = response.answers + response.authorities + response.additionals
+        let others = response.authorities + response.additionals
+        let records = others.isEmpty ? response.answers : response.answers + others
         for record in responder.compare(records, info, on: active, &context) {
             effects.append(.foreignRecord(record))
         }

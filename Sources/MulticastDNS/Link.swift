@@ -176,9 +176,7 @@ extension Link {
 extension Link {
     /// The earliest time at which there is something to do.
     var deadline: Instant? {
-        var earliest = responder.due
-        if let time = cache.deadline { earliest = min(earliest, time) }
-        if let time = querier.deadline { earliest = min(earliest, time) }
+        var earliest = min(responder.due, min(cache.deadline, querier.deadline))
         if let time = claims.deadline { earliest = min(earliest, time) }
         return earliest < .never ? earliest : nil
     }
@@ -187,23 +185,19 @@ extension Link {
     var timerCount: Int { cache.timerCount + querier.timerCount + claims.timerCount }
 
     /// Drops timers in front that nobody waits for any more, so that nothing is woken for them.
-    mutating func pruneTimers() {
-        cache.pruneTimers()
-        querier.pruneTimers()
-        claims.pruneTimers()
-    }
+    mutating func pruneTimers() { claims.pruneTimers() }
 
     /// Does everything that is due by now; what is due together leaves together.
     mutating func advance(_ context: inout Context) {
         while let deadline, deadline <= context.now {
-            cache.advance(&context)
-            processEffects(&context)
+            cache.advance(to: context.now)
+            processChanges(&context)
             claims.advance(&context)
             carryOut(&context)
             responder.advance(on: active, &context)
             carryOut(&context)
             querier.advance(reading: cache, on: active, &context)
-            processEffects(&context)
+            processChanges(&context)
             pruneTimers()
         }
     }

@@ -7,12 +7,17 @@ public struct Instant: InstantProtocol, Hashable, Sendable {
     public var nanoseconds: Int64
 
     /// An instant at that many nanoseconds.
+    @inlinable
     public init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
 
     /// The clock's zero.
     public static let zero = Instant(nanoseconds: 0)
+    /// Later than anything that is ever due. Inlinable, so that a look at it is known to change
+    /// nothing.
+    @inlinable
+    public static var never: Instant { Instant(nanoseconds: .max) }
 
     /// The instant later by `duration`; it stops at the ends of the range rather than trap.
     public func advanced(by duration: Duration) -> Instant {
@@ -37,11 +42,6 @@ public struct Instant: InstantProtocol, Hashable, Sendable {
 extension Duration {
     /// The duration in nanoseconds, saturated at the range of 64 bits (292 years).
     public var wholeNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        if overflow { return seconds < 0 ? .min : .max }
-        let (sum, carry) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
-        if carry { return seconds < 0 ? .min : .max }
-        return sum
+        Int64(clamping: attoseconds / 1_000_000_000)
     }
 }

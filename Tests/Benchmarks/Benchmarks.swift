@@ -8,13 +8,12 @@ enum Benchmarks {
         usage: Benchmarks decode|encode CORPUS SECONDS
                Benchmarks repeat decode|encode CORPUS ROUNDS
                Benchmarks engine
-               Benchmarks replies RECORDS ROUNDS
+               Benchmarks engine unwanted|refresh|legacy RECORDS PACKETS
 
         CORPUS is a file as Tests/Benchmarks/peers/corpus.py makes it. `repeat` runs a fixed
         number of rounds over it: run it under `valgrind` with two numbers of rounds, and the
-        difference of the allocations it reports is what the rounds between cost. `replies` does
-        the same for legacy queries to an engine with that many services: use it under
-        `perf stat -e instructions:u` with two numbers of rounds.
+        difference of the allocations it reports is what the rounds between cost. In the same way
+        two runs of one kind of packet under `perf stat` show what such a packet costs.
         """
 
     static func main() throws {
@@ -37,9 +36,11 @@ enum Benchmarks {
         case ("engine", 1):
             try EngineBenchmarks.run()
             return
-        case ("replies", 3):
-            guard let records = Int(arguments[1]), let rounds = Int(arguments[2]) else { break }
-            try EngineBenchmarks.runReplies(records: records, rounds: rounds)
+        case ("engine", 4):
+            guard let kind = EngineBenchmarks.Packet(rawValue: arguments[1]),
+                let records = Int(arguments[2]), let packets = Int(arguments[3])
+            else { break }
+            print(try EngineBenchmarks.cost(of: kind, holding: records, count: packets))
             return
         default: break
         }

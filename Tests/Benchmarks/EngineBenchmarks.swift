@@ -17,19 +17,30 @@ enum EngineBenchmarks {
             holder.fill()
             let grown = residentBytes() - before
             let unwanted = try holder.unwantedResponses()
-            let refresh = try holder.refreshes()
+            let refresh = holder.refreshes()
             var responder = try Responder(registrations: size)
-            let queries = try responder.legacyQueries(rounds: 20_000)
+            let queries = responder.legacyQueries()
             print(
                 padded("\(size)", 7), padded(text(unwanted), 21), padded(text(refresh), 15),
                 padded(text(queries), 13), padded("\(grown / size)", 23))
         }
     }
 
-    /// Prints the average time of a legacy query for the SRV of one of many services.
-    static func runReplies(records: Int, rounds: Int) throws {
-        var responder = try Responder(registrations: records)
-        print(text(try responder.legacyQueries(rounds: rounds)))
+    /// The kinds of packets that are measured.
+    enum Packet: String { case unwanted, refresh, legacy }
+
+    /// The average time of one kind of packet, handed to an engine that holds so many records.
+    static func cost(of packet: Packet, holding size: Int, count: Int) throws -> String {
+        if packet == .legacy {
+            var responder = try Responder(registrations: size)
+            return text(responder.legacyQueries(count: count))
+        }
+        var holder = try Holder(toCache: size)
+        holder.fill()
+        return text(
+            packet == .refresh
+                ? holder.refreshes(count: count)
+                : try holder.unwantedResponses(count: count))
     }
 
     private static func text(_ cost: Duration) -> String {
@@ -107,12 +118,12 @@ private struct Holder {
         _ = EngineBenchmarks.cost(&engine, messages, at: &now)
     }
 
-    mutating func refreshes() throws -> Duration {
+    mutating func refreshes(count: Int = 20_000) -> Duration {
         EngineBenchmarks.cost(
-            &engine, (0..<20_000).map { messages[$0 % messages.count] }, at: &now)
+            &engine, (0..<count).map { messages[$0 % messages.count] }, at: &now)
     }
 
-    mutating func unwantedResponses() throws -> Duration {
+    mutating func unwantedResponses(count: Int = 20_000) throws -> Duration {
         let messages = try (0..<1_000).map { index in
             let type = try DomainName("_other\(index)._tcp.local")
             let instance = try type.prepending(Label("Instance"))
@@ -131,7 +142,7 @@ private struct Holder {
             ).encoded()
         }
         return EngineBenchmarks.cost(
-            &engine, (0..<20_000).map { messages[$0 % messages.count] }, at: &now)
+            &engine, (0..<count).map { messages[$0 % messages.count] }, at: &now)
     }
 }
 
@@ -172,8 +183,8 @@ private struct Responder {
         }
     }
 
-    mutating func legacyQueries(rounds: Int) throws -> Duration {
+    mutating func legacyQueries(count: Int = 20_000) -> Duration {
         EngineBenchmarks.cost(
-            &engine, (0..<rounds).map { queries[$0 % queries.count] }, port: 40_000, at: &now)
+            &engine, (0..<count).map { queries[$0 % queries.count] }, port: 40_000, at: &now)
     }
 }

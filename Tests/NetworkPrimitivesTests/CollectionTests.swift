@@ -60,4 +60,57 @@ import Testing
         #expect(sorted.partitionIndex { $0 < key } == sorted.prefix { $0 < key }.count)
         #expect([Int]().partitionIndex { $0 < key } == 0)
     }
+
+    @Test("an index finds each slot by its key, also where hashes are alike")
+    func hashIndex() {
+        var generator = SeededGenerator(seed: 3)
+        var index = HashIndex()
+        // Eight hashes for all keys: every look-up walks past slots of other keys.
+        func hash(_ key: Int) -> Int { key % 8 &* 0x1E37_79B9_7F4A_7C15 }
+        var keys: [Int32: Int] = [:]
+        for round in 0..<4_000 {
+            let slot = Int32.random(in: 0..<100, using: &generator)
+            if let key = keys[slot] {
+                if round % 3 == 0, keys[slot + 100] == nil {
+                    index.replace(slot, with: slot + 100, hash: hash(key))
+                    keys[slot + 100] = key
+                } else {
+                    index.remove(slot, hash: hash(key))
+                }
+                keys[slot] = nil
+            } else if !keys.values.contains(round % 150) {
+                index.insert(slot, hash: hash(round % 150))
+                keys[slot] = round % 150
+            }
+            #expect(index.count == keys.count)
+            let wanted = Int.random(in: 0..<150, using: &generator)
+            let found = index.find(hash: hash(wanted)) { keys[$0] == wanted }
+            #expect(found == keys.first { $0.value == wanted }?.key)
+        }
+    }
+
+    @Test("groups keep the order of insertion, whichever slot leaves them")
+    func slotGroups() {
+        var generator = SeededGenerator(seed: 4)
+        var groups = SlotGroups()
+        var expected: [Int: [Int32]] = [:]
+        func key(_ slot: Int32) -> Int { Int(slot) % 7 }
+        for _ in 0..<3_000 {
+            let slot = Int32.random(in: 0..<60, using: &generator)
+            let first = groups.first(hash: key(slot)) { key($0) == key(slot) }
+            #expect(first == expected[key(slot)]?.first)
+            if let first, expected[key(slot), default: []].contains(slot) {
+                groups.remove(slot, from: first, hash: key(slot))
+                expected[key(slot)]?.removeAll { $0 == slot }
+            } else {
+                groups.insert(slot, after: first, hash: key(slot))
+                expected[key(slot), default: []].append(slot)
+            }
+            let now = groups.first(hash: key(slot)) { key($0) == key(slot) }
+            #expect(Array(groups.slots(from: now)) == expected[key(slot)])
+            let reversed = groups.slots(from: now, lastFirst: true)
+            #expect(Array(reversed) == expected[key(slot)]?.reversed())
+            #expect(groups.count(from: now) == expected[key(slot)]?.count)
+        }
+    }
 }

@@ -9,30 +9,26 @@ extension RecordCache {
     ///
     /// Sets larger than any that is worth the walk are not watched (D-28).
     mutating func observe(
-        _ question: Question, known: [ResourceRecord], _ family: AddressFamily,
-        _ context: Context
+        _ question: Question, _ name: HashedName, known: [ResourceRecord],
+        _ family: AddressFamily, _ context: Context
     ) {
         let now = context.now
-        let name = HashedName(question.name)
         guard count(named: name) <= context.limits.observedSetSize else { return }
-        var at = first(named: name)
-        while let handle = at {
-            at = self.handle(after: handle)
-            let entry = entries[handle]
-            // A question that the owner received and had to answer (M10-25).
-            guard question.matches(type: entry.record.type, recordClass: entry.record.recordClass),
-                // An owner that spoke over the other family may not have received the question,
-                // and a host that asks over both asks once.
-                sources[entry.source].address.family == family,
+        for slot in slots(named: name) {
+            // A question that the owner received and had to answer (M10-25): one that spoke over
+            // the other family may not have received it, and a host that asks over both asks once.
+            let record = entries[slot].record
+            guard question.matches(type: record.type, recordClass: record.recordClass),
+                sources[entries[slot].source].address.family == family,
                 // Its owner need not repeat what it multicast within the last second, nor what
                 // the querier knows.
-                entry.received.duration(to: now) > Timing.multicastInterval,
-                !known.contains(where: { $0.isSameRecord(as: entry.record) })
+                entries[slot].received.duration(to: now) > Timing.multicastInterval,
+                !known.contains(where: { $0.isSameRecord(as: record) }),
+                entries[slot].unansweredQueries < Timing.unansweredQueryCount
             else { continue }
-            let count = entry.unansweredQueries &+ 1
-            entries[handle].unansweredQueries = min(count, UInt8(Timing.unansweredQueryCount))
-            if count == UInt8(Timing.unansweredQueryCount) {
-                shorten(handle, to: now.advanced(by: Timing.reconfirmationTimeout))
+            entries[slot].unansweredQueries += 1
+            if entries[slot].unansweredQueries == Timing.unansweredQueryCount {
+                shorten(slot, to: now.advanced(by: Timing.reconfirmationTimeout))
             }
         }
     }

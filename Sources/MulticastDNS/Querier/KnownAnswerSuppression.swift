@@ -4,21 +4,20 @@ import NetworkPrimitives
 // What goes into a query. Read RFC 6762 §7.1 and §7.2.
 
 extension Querier {
-    mutating func send(
-        _ asked: [QuestionHandle], reading cache: RecordCache, on interface: ActiveInterface,
-        _ context: inout Context
-    ) {
-        let queries = asked.map { handle in
-            var question = questions[handle].question
-            question.prefersUnicast = questions[handle].asksForUnicast
+    /// The packets of a query that asks all of this, by family.
+    func queries(
+        _ asked: [Int32], reading cache: RecordCache, on interface: ActiveInterface,
+        _ context: Context
+    ) -> [(bytes: [UInt8], family: AddressFamily)] {
+        let queries = asked.map { slot in
+            var question = questions[slot].question
+            question.prefersUnicast = questions[slot].asksForUnicast
             return question
         }
         let known = knownAnswers(for: asked, reading: cache, context)
-        for family in interface.families.members {
+        return interface.families.members.flatMap { family in
             let limit = interface.messageLimit(family, context.limits)
-            for bytes in QueryAssembly.packets(queries, known: known, limit: limit) {
-                effects.append(.transmit(bytes, family))
-            }
+            return QueryAssembly.packets(queries, known: known, limit: limit).map { ($0, family) }
         }
     }
 
@@ -29,21 +28,23 @@ extension Querier {
     /// found no room in the cache or finds none in the query, is left out: it costs as much as
     /// the answers that it spares (D-28).
     private func knownAnswers(
-        for asked: [QuestionHandle], reading cache: RecordCache, _ context: Context
+        for asked: [Int32], reading cache: RecordCache, _ context: Context
     ) -> [ResourceRecord] {
         var known: [ResourceRecord] = []
-        var listed: Set<HashedName> = []
+        let isAsked = Set(asked)
+        var listed: Set<Int32> = []
         var left = context.limits.knownAnswerBytes
-        for handle in asked where !questions[handle].isIncomplete {
-            let name = HashedName(questions[handle].question.name)
+        for slot in asked where !questions[slot].isIncomplete && !listed.contains(slot) {
             // Questions about one name are walked together.
-            guard listed.insert(name).inserted else { continue }
-            let others = asked.filter { questions[$0].question.name == name.name }
+            let name = HashedName(questions[slot].question.name)
+            let namesakes = slots(named: name).filter { isAsked.contains($0) }
+            listed.formUnion(namesakes)
             var omitted = 0
             let before = known.count
-            cache.forEach(named: name) { entry in
+            // The last ones, which have most of their lives left, if not all.
+            cache.forEach(named: name, lastFirst: true) { entry in
                 guard entry.isKnownAnswer(at: context.now),
-                    others.contains(where: { questions[$0].matches(entry.record) })
+                    namesakes.contains(where: { questions[$0].matches(entry.record) })
                 else { return }
                 // The owner's name is written once.
                 left -= 12 + entry.record.data.wireSizeEstimate

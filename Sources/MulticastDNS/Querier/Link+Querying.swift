@@ -13,14 +13,14 @@ extension Link {
         querier.subscribe(
             query, to: question, reading: cache,
             asksForUnicast: isNew && context.configuration.mayAskForUnicast, on: index, &context)
-        processEffects(&context)
+        processChanges(&context)
     }
 
     mutating func unsubscribe(
         _ query: QueryID, from question: Question, _ context: inout Context
     ) {
         querier.unsubscribe(query, from: question)
-        processEffects(&context)
+        processChanges(&context)
     }
 
     /// Ends a query on this link alone.
@@ -28,16 +28,17 @@ extension Link {
         _ query: QueryID, from question: Question, _ context: inout Context
     ) {
         querier.withdraw(query, from: question, reading: cache, on: index)
-        processEffects(&context)
+        processChanges(&context)
     }
 
     /// Everything known of the link goes with it (RFC 6762 §10.3).
     mutating func removeCached(_ context: inout Context) {
         cache.removeAll()
-        processEffects(&context)
+        processChanges(&context)
     }
 
-    /// Keeps of a response what a running question asks for and what belongs to that.
+    /// Keeps of a response what a running question asks for and what belongs to that; of a shared
+    /// set without the cache-flush bit.
     mutating func process(
         _ records: [ResourceRecord], from source: IPAddress, _ context: inout Context
     ) {
@@ -45,61 +46,62 @@ extension Link {
         context.statistics.unwantedRecords += records.count - wanted.count
         guard !wanted.isEmpty else { return }
         let isSolicited = wanted.contains {
-            $0.isUsed && querier.isSolicited($0.record, $0.name, at: context.now)
+            $0.isUsed && querier.isSolicited(records[$0.index], $0.name, at: context.now)
         }
-        for (record, name, isUsed) in wanted {
-            cache.process(
-                record, name, from: source, isUsed: isUsed, isSolicited: isSolicited, &context)
+        for found in wanted {
+            var record = records[found.index]
+            record.cacheFlush = record.isOfUniqueSet
+            let reception = Reception(
+                name: found.name, source: source, isUsed: found.isUsed, isSolicited: isSolicited)
+            cache.process(record, reception, &context)
         }
         // Records and set together, whatever the section (RFC 6762 §10.2, M10-8); a goodbye
         // flushes nothing (M10-4).
-        for (record, name, _) in wanted where record.cacheFlush && record.timeToLive > .goodbye {
-            cache.flushOthers(than: record, name, from: source, context)
+        for found in wanted
+        where records[found.index].isOfUniqueSet && records[found.index].timeToLive > .goodbye {
+            cache.flushOthers(than: records[found.index], found.name, from: source, context)
         }
-        processEffects(&context)
+        processChanges(&context)
     }
 
-    /// The records to keep, those of a shared set without the cache-flush bit. The whole message
-    /// is searched before anything is stored, so the order of its records does not matter: PTR
-    /// leads to SRV and TXT, SRV to addresses, so three rounds reach all (M18-3, D-28).
+    private typealias FoundRecord = (index: Int, name: HashedName, isUsed: Bool, isWanted: Bool)
+
+    /// The records to keep. The whole message is searched before anything is stored, so the order
+    /// of its records does not matter: PTR leads to SRV and TXT, SRV to addresses, so three rounds
+    /// reach all (M18-3, D-28).
     private func wantedRecords(
         _ records: [ResourceRecord], _ context: Context
-    ) -> [(record: ResourceRecord, name: HashedName, isUsed: Bool)] {
+    ) -> [FoundRecord] {
         let keepsAll = context.configuration.cachesEverything
         if querier.isEmpty, cache.isEmpty, !keepsAll { return [] }
-        var names: [HashedName] = []
-        names.reserveCapacity(records.count)
-        var asked: [Bool] = []
-        var kept: [Bool] = []
-        var isAnyKept = false
-        for record in records {
-            let name = HashedName(record.name)
-            let isAsked = querier.isAskedFor(record, name)
-            let isKept =
-                keepsAll || isAsked
-                || cache.count(named: name) > 0 && cache.handle(of: record, name) != nil
-            names.append(name)
-            asked.append(isAsked)
-            kept.append(isKept)
-            isAnyKept = isAnyKept || isKept
+        var found: [FoundRecord] = []
+        found.reserveCapacity(records.count)
+        for index in records.indices {
+            let name = HashedName(records[index].name)
+            let isUsed = querier.asks(about: name) && querier.isAskedFor(records[index], name)
+            let isCached = cache.count(named: name) > 0
+            let isWanted =
+                keepsAll || isUsed || isCached && cache.slot(of: records[index], name) != nil
+            found.append((index, name, isUsed, isWanted))
         }
-        guard isAnyKept else { return [] }
-        var related: Set<HashedName> = []
-        var next = keepsAll ? [] : records.indices.filter { kept[$0] }
-        for _ in 0..<2 where !next.isEmpty {
-            for index in next {
-                if let target = records[index].data.target { related.insert(HashedName(target)) }
+        var last = found.filter { $0.isWanted }
+        if last.isEmpty { return [] }
+        for _ in 0..<2 where last.count < found.count {
+            var related: Set<Int> = []
+            for found in last {
+                if let target = records[found.index].data.target {
+                    related.insert(target.hashValue)
+                }
             }
-            next = records.indices.filter { !kept[$0] && related.contains(names[$0]) }
-            for index in next { kept[index] = true }
-        }
-        return records.indices.filter { kept[$0] }.map { index in
-            var record = records[index]
-            if record.cacheFlush, record.type == .ptr, record.name.holdsSharedPointers {
-                record.cacheFlush = false
+            last = []
+            for at in found.indices
+            where !found[at].isWanted && related.contains(found[at].name.hash) {
+                found[at].isWanted = true
+                last.append(found[at])
             }
-            return (record, names[index], asked[index])
         }
+        found.removeAll { !$0.isWanted }
+        return found
     }
 
     /// Another host asks: our own query may be needless, and a record that nobody answers with
@@ -109,35 +111,36 @@ extension Link {
         guard !message.header.isTruncated else { return }
         // Answers to QU questions are not sent to all (M7-14, M10-25).
         for question in message.questions where !question.prefersUnicast {
+            let name = HashedName(question.name)
             querier.observe(
-                question, known: message.answers, info.family, reading: cache, families,
+                question, name, known: message.answers, info.family, reading: cache, families,
                 &context)
-            cache.observe(question, known: message.answers, info.family, context)
+            cache.observe(question, name, known: message.answers, info.family, context)
         }
     }
 
-    /// Hands on what cache and querier did until neither has anything left.
-    mutating func processEffects(_ context: inout Context) {
+    /// Lets cache and querier know of each other's changes until neither has any left.
+    mutating func processChanges(_ context: inout Context) {
         while true {
-            if let effect = cache.nextEffect() {
-                querier.process(effect, reading: cache, on: index, &context)
-                if case .superseded(let record) = effect {
-                    reconfirmDependents(of: record, &context)
-                }
-            } else if let effect = querier.nextEffect() {
-                switch effect {
-                case .answer(let query, let change):
-                    effects.append(.answer(query, change))
-                case .transmit(let bytes, let family):
-                    multicastQuery(bytes, family, at: context.now)
-                case .interestChanged(let name):
-                    let querier = querier
-                    cache.updateUse(of: name, &context) { querier.isAskedFor($0, name) }
-                }
+            if let change = cache.changes.popFirst() {
+                querier.process(change, reading: cache, on: index, &context)
+                if change.kind == .superseded { reconfirmDependents(of: change.record, &context) }
+            } else if let name = querier.changedNames.popFirst() {
+                let querier = querier
+                cache.updateUse(of: name, &context) { querier.isAskedFor($0, name) }
             } else {
-                return
+                break
             }
         }
+        while let effect = querier.effects.popFirst() { effects.append(effect) }
+    }
+}
+
+extension ResourceRecord {
+    /// Whether it is a member of a unique set: with the cache-flush bit, and not of a set that is
+    /// shared by its definition.
+    fileprivate var isOfUniqueSet: Bool {
+        cacheFlush && !(type == .ptr && name.holdsSharedPointers)
     }
 }
 

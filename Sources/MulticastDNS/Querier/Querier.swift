@@ -2,27 +2,29 @@ import DNSMessages
 import NetworkPrimitives
 
 /// The questions that run on a link: who subscribes to them, and when they are asked
-/// (RFC 6762 §5, §7).
+/// (RFC 6762 §5.2, §5.4, §7).
 ///
-/// It reads the cache and never changes it; what is to be done comes out as effects.
+/// It reads the cache and never changes it; what is to be done comes out as effects of the link
+/// and as names of which the cache is to know that questions about them came or went. Questions
+/// are referred to by their slots; all tables change together.
 struct Querier: Sendable {
-    var questions = SlotMap(vacant: ActiveQuestion(question: Question(.root, .any)))
-    /// The questions about a name, oldest first. For look-up only.
-    private var questionsByName: [HashedName: [QuestionHandle]] = [:]
-    var timers = TimerQueue<QuestionHandle>()
-    /// What refreshes ask for with the next packet.
-    var refreshed: [QuestionHandle] = []
+    var questions = SlotMap(vacant: ActiveQuestion(Question(.root, .any)))
+    /// The questions about each name.
+    private var names = SlotGroups()
+    private var timers = DeadlineQueue()
     /// Questions that are asked at the same moment share their random delay and so a packet.
-    var batch: (created: Instant, due: Instant)?
+    private var batch: (created: Instant, due: Instant)?
     /// What was asked within the last second, as it was sent: it comes back to us.
     private var recentQueries = RecentQueries()
-    var effects = Queue<QuerierEffect>()
+    /// Names about which questions came or went.
+    var changedNames = Queue<HashedName>()
+    var effects = Queue<Link.Effect>()
 
     var isEmpty: Bool { questions.isEmpty }
     var count: Int { questions.count }
     var timerCount: Int { timers.count }
-
-    mutating func nextEffect() -> QuerierEffect? { effects.popFirst() }
+    /// The earliest query; `.never` if none is planned.
+    var deadline: Instant { timers.earliest }
 
     mutating func noteSent(_ query: [UInt8], at now: Instant) { recentQueries.add(query, at: now) }
 
@@ -33,37 +35,43 @@ struct Querier: Sendable {
 
     // MARK: Look-up
 
-    func handles(named name: HashedName) -> [QuestionHandle] { questionsByName[name] ?? [] }
+    /// The questions about a name, oldest first.
+    func slots(named name: HashedName) -> SlotGroups.Slots {
+        names.slots(from: first(named: name))
+    }
+
+    private func first(named name: HashedName) -> Int32? {
+        names.first(hash: name.hash) { questions[$0].question.name == name.name }
+    }
 
     /// That very question; the QU bit does not matter.
-    func handle(of question: Question) -> QuestionHandle? {
-        handles(named: HashedName(question.name)).first {
+    func slot(of question: Question, _ name: HashedName) -> Int32? {
+        slots(named: name).first {
             questions[$0].question.type == question.type
                 && questions[$0].question.recordClass == question.recordClass
         }
     }
 
+    subscript(question: Question) -> ActiveQuestion? {
+        slot(of: question, HashedName(question.name)).map { questions[$0] }
+    }
+
+    func asks(about name: HashedName) -> Bool { first(named: name) != nil }
+
     /// Whether a running question asks for the record; an NSEC answers every question about its
     /// name.
     func isAskedFor(_ record: ResourceRecord, _ name: HashedName) -> Bool {
-        handles(named: name).contains { record.type == .nsec || questions[$0].matches(record) }
+        slots(named: name).contains { record.type == .nsec || questions[$0].matches(record) }
     }
 
     /// Whether the record answers a query that was sent a short time ago (RFC 6762 §6, M6-19).
     func isSolicited(_ record: ResourceRecord, _ name: HashedName, at now: Instant) -> Bool {
-        handles(named: name).contains {
-            guard let sent = questions[$0].lastSent,
-                sent.duration(to: now) <= Timing.answerWindow
-            else { return false }
-            return questions[$0].matches(record) || questions[$0].isNegativeResponse(record)
-        }
+        slots(named: name).contains { questions[$0].isSolicited(record, at: now) }
     }
 
     /// Whether the record answers a question that runs.
     func isAnswer(_ record: ResourceRecord) -> Bool {
-        handles(named: HashedName(record.name)).contains {
-            questions[$0].matches(record) || questions[$0].isNegativeResponse(record)
-        }
+        slots(named: HashedName(record.name)).contains { questions[$0].isAnswered(by: record) }
     }
 
     // MARK: Subscribers
@@ -74,34 +82,39 @@ struct Querier: Sendable {
         on interface: InterfaceIndex, _ context: inout Context
     ) {
         let name = HashedName(question.name)
-        let handle = self.handle(of: question) ?? add(question)
-        let isNew = questions[handle].subscribers.isEmpty
-        questions[handle].subscribers.append(query)
-        cache.forEach(named: name) { deliver($0.record, to: [query], of: handle, on: interface) }
+        let slot = self.slot(of: question, name) ?? add(question, name)
+        let isNew = questions[slot].subscribers.isEmpty
+        questions[slot].subscribers.append(query)
+        cache.forEach(named: name) { entry in
+            if let change = change(entry.record, of: slot, on: interface) {
+                effects.append(.answer(query, change))
+            }
+        }
         if isNew {
             // One that only reconfirms a record begins its series as a new one does.
-            questions[handle].asksForUnicast = asksForUnicast
-            questions[handle].due = min(questions[handle].due, firstQueryTime(&context))
-            endSeriesIfAnswered(handle, reading: cache)
-            schedule(handle)
-            effects.append(.interestChanged(name))
-        } else if questions[handle].isIncomplete {
+            questions[slot].asksForUnicast = asksForUnicast
+            questions[slot].due = min(questions[slot].due, firstQueryTime(&context))
+            endSeriesIfAnswered(slot, name, reading: cache)
+            changedNames.append(name)
+            settle(slot)
+        } else if questions[slot].isIncomplete {
             effects.append(.answer(query, .incomplete(interface)))
         }
     }
 
-    private mutating func add(_ question: Question) -> QuestionHandle {
-        var active = ActiveQuestion(question: question)
-        active.question.prefersUnicast = false
-        let handle = questions.insert(active)
-        questionsByName[HashedName(question.name), default: []].append(handle)
-        return handle
+    private mutating func add(_ question: Question, _ name: HashedName) -> Int32 {
+        var question = question
+        question.prefersUnicast = false
+        let head = first(named: name)
+        let slot = questions.insert(ActiveQuestion(question)).index
+        names.insert(slot, after: head, hash: name.hash)
+        return slot
     }
 
     mutating func unsubscribe(_ query: QueryID, from question: Question) {
-        guard let handle = handle(of: question) else { return }
-        questions[handle].subscribers.removeAll { $0 == query }
-        removeIfUnwanted(handle)
+        guard let slot = slot(of: question, HashedName(question.name)) else { return }
+        questions[slot].subscribers.removeAll { $0 == query }
+        settle(slot)
     }
 
     /// Ends a query on this link alone: its answers here are withdrawn.
@@ -116,132 +129,184 @@ struct Querier: Sendable {
         unsubscribe(query, from: question)
     }
 
-    mutating func removeIfUnwanted(_ handle: QuestionHandle) {
-        guard questions[handle].subscribers.isEmpty, questions[handle].reconfirmsUntil == nil
-        else { return }
-        let name = HashedName(questions.remove(handle).question.name)
-        questionsByName[name]?.removeAll { $0 == handle }
-        if questionsByName[name]?.isEmpty ?? false { questionsByName[name] = nil }
-        effects.append(.interestChanged(name))
-    }
-
     /// Two queries or more until then, whatever runs already (RFC 6762 §10.4, M10-22).
     mutating func reconfirm(
-        _ record: ResourceRecord, until end: Instant, _ context: inout Context
+        _ record: ResourceRecord, _ name: HashedName, until end: Instant,
+        _ context: inout Context
     ) {
         let question = Question(record.name, record.type, recordClass: record.recordClass)
-        let handle = self.handle(of: question) ?? add(question)
-        questions[handle].reconfirmsUntil = end
-        questions[handle].interval = Timing.initialQueryInterval
+        let slot = self.slot(of: question, name) ?? add(question, name)
+        questions[slot].reconfirmsUntil = end
         let delay = context.generator.duration(in: Timing.firstQueryDelay)
-        questions[handle].due = context.now.advanced(by: delay)
-        schedule(handle)
-        effects.append(.interestChanged(HashedName(record.name)))
+        questions[slot].restart(at: context.now.advanced(by: delay))
+        changedNames.append(name)
+        settle(slot)
+    }
+
+    /// The end of every change of a question: sets its timer, or removes it if nobody wants it any
+    /// more.
+    mutating func settle(_ slot: Int32) {
+        guard !questions[slot].isWanted else {
+            timers.set(slot, to: questions[slot].nextDue)
+            return
+        }
+        timers.set(slot, to: .never)
+        let name = HashedName(questions[slot].question.name)
+        names.remove(slot, from: first(named: name) ?? slot, hash: name.hash)
+        questions.remove(questions.handle(at: slot))
+        changedNames.append(name)
     }
 
     // MARK: Answers
 
     /// Passes on what the cache did.
     mutating func process(
-        _ effect: CacheEffect, reading cache: RecordCache, on interface: InterfaceIndex,
+        _ change: CacheChange, reading cache: RecordCache, on interface: InterfaceIndex,
         _ context: inout Context
     ) {
-        switch effect {
-        case .added(let record):
-            for handle in handles(of: record) {
-                deliver(record, to: questions[handle].subscribers, of: handle, on: interface)
-                endSeries(handle, with: record)
+        let record = change.record
+        for slot in slots(named: change.name) {
+            let isAnswer = questions[slot].matches(record)
+            switch change.kind {
+            case .added:
+                report(self.change(record, of: slot, on: interface), of: slot)
+                questions[slot].endSeries(with: record)
+            case .renewed:
+                questions[slot].endSeries(with: record)
+                endReconfirmation(slot, change.name, reading: cache)
+            case .removed:
+                if isAnswer { report(.removed(record, interface), of: slot) }
+                resume(slot, after: change, reading: cache, &context)
+            case .evicted where isAnswer:
+                report(.removed(record, interface), of: slot)
+                if questions[slot].noteLackOfRoom() { report(.incomplete(interface), of: slot) }
+            case .refused where isAnswer:
+                if questions[slot].noteLackOfRoom() { report(.incomplete(interface), of: slot) }
+            case .refreshDue where isAnswer: questions[slot].refreshDue = context.now
+            case .evicted, .refused, .refreshDue, .superseded: continue
             }
-        case .renewed(let record):
-            for handle in handles(of: record) {
-                endReconfirmation(handle, reading: cache)
-                if questions.contains(handle) { endSeries(handle, with: record) }
-            }
-        case .removed(let record):
-            for handle in handles(of: record) {
-                withdrawAnswer(record, of: handle, on: interface)
-                resume(handle, after: record, reading: cache, &context)
-            }
-        case .evicted(let record):
-            for handle in handles(of: record) {
-                withdrawAnswer(record, of: handle, on: interface)
-                noteLackOfRoom(handle, for: record, on: interface)
-            }
-        case .refused(let record):
-            for handle in handles(of: record) {
-                noteLackOfRoom(handle, for: record, on: interface)
-            }
-        case .refreshDue(let record):
-            refreshed += handles(of: record).filter { questions[$0].matches(record) }
-        case .superseded:
-            break
+            settle(slot)
         }
     }
 
-    private func handles(of record: ResourceRecord) -> [QuestionHandle] {
-        handles(named: HashedName(record.name))
+    /// What a record of the question's name is to its subscribers; nil if it is no answer.
+    private func change(
+        _ record: ResourceRecord, of slot: Int32, on interface: InterfaceIndex
+    ) -> AnswerChange? {
+        if questions[slot].matches(record) { return .added(record, interface) }
+        // The owner's word that there is nothing (RFC 6762 §6.1, M6-27, M12-3).
+        guard questions[slot].isNegativeResponse(record) else { return nil }
+        return .absent(questions[slot].question.type, interface)
     }
 
-    private mutating func deliver(
-        _ record: ResourceRecord, to subscribers: [QueryID], of handle: QuestionHandle,
-        on interface: InterfaceIndex
-    ) {
-        let change: AnswerChange
-        if questions[handle].matches(record) {
-            change = .added(record, interface)
-        } else if questions[handle].isNegativeResponse(record) {
-            // The owner's word that there is nothing (RFC 6762 §6.1, M6-27, M12-3).
-            change = .absent(questions[handle].question.type, interface)
-        } else {
-            return
-        }
-        for query in subscribers { effects.append(.answer(query, change)) }
-    }
-
-    private mutating func withdrawAnswer(
-        _ record: ResourceRecord, of handle: QuestionHandle, on interface: InterfaceIndex
-    ) {
-        guard questions[handle].matches(record) else { return }
-        for query in questions[handle].subscribers {
-            effects.append(.answer(query, .removed(record, interface)))
-        }
-    }
-
-    /// An answer found no room: reported to the subscribers, once until all fit again.
-    private mutating func noteLackOfRoom(
-        _ handle: QuestionHandle, for record: ResourceRecord, on interface: InterfaceIndex
-    ) {
-        guard questions[handle].matches(record) else { return }
-        questions[handle].lacksRoom = true
-        guard !questions[handle].isIncomplete else { return }
-        questions[handle].isIncomplete = true
-        for query in questions[handle].subscribers {
-            effects.append(.answer(query, .incomplete(interface)))
-        }
+    private mutating func report(_ change: AnswerChange?, of slot: Int32) {
+        guard let change else { return }
+        for query in questions[slot].subscribers { effects.append(.answer(query, change)) }
     }
 
     /// Once all records that a question reconfirms were received, it has done its work; it asks
     /// twice or more before it is given up (RFC 6762 §10.4, M10-22).
     private mutating func endReconfirmation(
-        _ handle: QuestionHandle, reading cache: RecordCache
+        _ slot: Int32, _ name: HashedName, reading cache: RecordCache
     ) {
-        guard questions[handle].reconfirmsUntil != nil else { return }
+        guard questions[slot].reconfirmsUntil != nil else { return }
         var isOpen = false
-        cache.forEach(named: HashedName(questions[handle].question.name)) {
-            isOpen = isOpen || $0.needsReconfirmation && questions[handle].matches($0.record)
+        cache.forEach(named: name) {
+            isOpen = isOpen || $0.needsReconfirmation && questions[slot].matches($0.record)
         }
-        guard !isOpen else { return }
-        questions[handle].reconfirmsUntil = nil
-        removeIfUnwanted(handle)
+        if !isOpen { questions[slot].reconfirmsUntil = nil }
     }
-}
 
-/// What the querier wants done.
-enum QuerierEffect: Sendable {
-    /// News for the starter of a query.
-    case answer(QueryID, AnswerChange)
-    /// Multicast this query.
-    case transmit([UInt8], AddressFamily)
-    /// Questions about the name came or went.
-    case interestChanged(HashedName)
+    /// An answer is gone: a series that it had ended begins anew, and one that runs is joined by
+    /// a single query, lest a forged goodbye hide a record until the next.
+    private mutating func resume(
+        _ slot: Int32, after change: CacheChange, reading cache: RecordCache,
+        _ context: inout Context
+    ) {
+        guard !questions[slot].subscribers.isEmpty else { return }
+        if questions[slot].due == .never {
+            questions[slot].restart(at: firstQueryTime(&context))
+            endSeriesIfAnswered(slot, change.name, reading: cache)
+        }
+        guard questions[slot].matches(change.record) else { return }
+        let confirmation = max(firstQueryTime(&context), questions[slot].earliestQuery)
+        questions[slot].confirmationDue = min(questions[slot].confirmationDue, confirmation)
+    }
+
+    /// As `endSeries` for whatever the cache has of the name; what is being reconfirmed is no
+    /// answer (M5-17, M7-5).
+    private mutating func endSeriesIfAnswered(
+        _ slot: Int32, _ name: HashedName, reading cache: RecordCache
+    ) {
+        cache.forEach(named: name) {
+            if !$0.needsReconfirmation { questions[slot].endSeries(with: $0.record) }
+        }
+    }
+
+    // MARK: Time
+
+    /// A random 20 to 120 ms from now (RFC 6762 §5.2), one draw for all questions of a moment.
+    private mutating func firstQueryTime(_ context: inout Context) -> Instant {
+        if let batch, batch.created == context.now { return batch.due }
+        let delay = context.generator.duration(in: Timing.firstQueryDelay)
+        let due = context.now.advanced(by: delay)
+        batch = (context.now, due)
+        return due
+    }
+
+    /// Begins all series anew: the link has come up, or the machine slept (RFC 6762 §5.4,
+    /// M5-22).
+    mutating func restart(_ context: inout Context) {
+        for handle in questions.handles {
+            questions[handle].asksForUnicast = context.configuration.mayAskForUnicast
+            questions[handle].restart(at: firstQueryTime(&context))
+            settle(handle.index)
+        }
+    }
+
+    /// Asks what is due, all in as few packets as it takes.
+    mutating func advance(
+        reading cache: RecordCache, on interface: ActiveInterface, _ context: inout Context
+    ) {
+        var asked: [Int32] = []
+        while let slot = timers.popDue(by: context.now) {
+            if questions[slot].mayBeAsked(at: context.now) {
+                asked.append(slot)
+            } else {
+                settle(slot)
+            }
+        }
+        guard !asked.isEmpty else { return }
+        for (bytes, family) in queries(asked, reading: cache, on: interface, context) {
+            noteSent(bytes, at: context.now)
+            effects.append(
+                .transmit(
+                    Transmission(
+                        bytes: bytes, destination: interface.group(family),
+                        interface: interface.index)))
+        }
+        for slot in asked {
+            questions[slot].noteSent(at: context.now)
+            settle(slot)
+        }
+    }
+
+    /// Another host asks the same, with no more known answers than ours would have: our own query
+    /// is needless, if it is to come soon (RFC 6762 §7.3, M7-14).
+    mutating func observe(
+        _ question: Question, _ name: HashedName, known: [ResourceRecord],
+        _ family: AddressFamily, reading cache: RecordCache, _ families: FamilySet,
+        _ context: inout Context
+    ) {
+        guard let slot = slot(of: question, name),
+            questions[slot].mayBeDuplicated(at: context.now),
+            known.allSatisfy({ record in
+                !questions[slot].matches(record)
+                    || cache.entry(of: record)?.isKnownAnswer(at: context.now) ?? false
+            }),
+            questions[slot].noteDuplicate(family, of: families, at: context.now)
+        else { return }
+        context.statistics.suppressedByDuplicateQuestion += 1
+        settle(slot)
+    }
 }

@@ -3,31 +3,34 @@ import NetworkPrimitives
 /// Our queries of the last second, so that they are known when they come back: from the same
 /// address other programs of this host speak as well.
 ///
-/// Found by their bytes: a browser of thousands of instances sends thousands within a second,
-/// and each comes back.
+/// Found by the hash of their bytes, which is keyed: a browser of thousands of instances sends
+/// thousands within a second, and each comes back.
 struct RecentQueries: Sendable {
     /// When each was last sent. For look-up only.
-    private var times: [[UInt8]: Instant] = [:]
-    private var sent = Queue<(time: Instant, bytes: [UInt8])>()
+    private var times: [Int: Instant] = [:]
+    private var lastPruned = Instant.zero
 
     mutating func add(_ bytes: [UInt8], at now: Instant) {
-        while let oldest = sent.first, !isRecent(oldest.time, now) {
-            if times[oldest.bytes] == oldest.time { times[oldest.bytes] = nil }
-            _ = sent.popFirst()
+        if !isRecent(lastPruned, now) {
+            times = times.filter { isRecent($0.value, now) }
+            lastPruned = now
         }
-        times[bytes] = now
-        sent.append((now, bytes))
+        times[hash(bytes.span)] = now
     }
 
+    /// Not inlined: its loop would have the caller keep a copy of all that a link holds.
+    @inline(never)
     func contains(_ payload: Span<UInt8>, at now: Instant) -> Bool {
-        guard !times.isEmpty else { return false }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(payload.count)
-        for index in payload.indices { bytes.append(payload[index]) }
-        return times[bytes].map { isRecent($0, now) } ?? false
+        !times.isEmpty && times[hash(payload)].map { isRecent($0, now) } ?? false
     }
 
     private func isRecent(_ time: Instant, _ now: Instant) -> Bool {
         time.duration(to: now) < Timing.minimumQueryInterval
+    }
+
+    private func hash(_ bytes: Span<UInt8>) -> Int {
+        var hasher = Hasher()
+        for index in bytes.indices { hasher.combine(bytes[index]) }
+        return hasher.finalize()
     }
 }

@@ -70,6 +70,20 @@ public struct SlotMap<Element: Sendable>: Sendable {
         }
     }
 
+    /// What is in a slot now; the slot must be in use. For slots that stand in other tables only
+    /// for as long as their elements are in this one.
+    @inlinable
+    public subscript(slot: Int32) -> Element {
+        _read {
+            precondition(generations[Int(slot)] & 1 == 1, "a slot that is not in use")
+            yield elements[Int(slot)]
+        }
+        _modify {
+            precondition(generations[Int(slot)] & 1 == 1, "a slot that is not in use")
+            yield &elements[Int(slot)]
+        }
+    }
+
     /// The handle of what is in a slot now; the slot must be in use.
     @inlinable
     public func handle(at index: Int32) -> SlotHandle<Element> {

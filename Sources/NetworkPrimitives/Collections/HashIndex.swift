@@ -1,23 +1,29 @@
-/// A hash table of slots: eight bytes a place, the keys stay where the slots are.
+/// A hash table of the slots of a `SlotMap`: eight bytes a place, the keys stay where the slots
+/// are.
 ///
-/// Open addressing with linear probing; removal shifts back, so there are no tombstones.
-struct HashIndex: Sendable {
-    private struct Place: Sendable {
-        var hash: UInt32 = 0
+/// Open addressing with linear probing; removal shifts back, so there are no tombstones. Whoever
+/// uses it for keys that others choose hashes them with a secret, as `Hasher` does.
+public struct HashIndex: Sendable {
+    @usableFromInline
+    struct Place: Sendable {
+        @usableFromInline var hash: UInt32 = 0
         /// -1 where the place is free.
-        var slot: Int32 = -1
+        @usableFromInline var slot: Int32 = -1
     }
 
     /// Their count is a power of two.
-    private var places: [Place] = []
-    private var count = 0
+    @usableFromInline var places: [Place] = []
+    /// How many slots it holds.
+    public private(set) var count = 0
 
-    private static func folded(_ hash: Int) -> UInt32 { UInt32(truncatingIfNeeded: hash) }
+    /// An index with nothing in it.
+    public init() {}
 
     /// The first slot of that hash for which `matches` holds.
-    func find(hash: Int, matches: (Int32) -> Bool) -> Int32? {
+    @inlinable
+    public func find(hash: Int, matches: (Int32) -> Bool) -> Int32? {
         guard !places.isEmpty else { return nil }
-        let hash = Self.folded(hash)
+        let hash = UInt32(truncatingIfNeeded: hash)
         let mask = places.count - 1
         var at = Int(hash) & mask
         while places[at].slot >= 0 {
@@ -28,22 +34,23 @@ struct HashIndex: Sendable {
     }
 
     /// Adds a slot that is not there yet.
-    mutating func insert(_ slot: Int32, hash: Int) {
+    public mutating func insert(_ slot: Int32, hash: Int) {
         if 4 * (count + 1) > 3 * places.count {
             let old = places
             places = [Place](repeating: Place(), count: max(16, 2 * old.count))
             for place in old where place.slot >= 0 { put(place) }
         }
-        put(Place(hash: Self.folded(hash), slot: slot))
+        put(Place(hash: UInt32(truncatingIfNeeded: hash), slot: slot))
         count += 1
     }
 
-    /// Puts `slot` where `old` was, which has the same key.
-    mutating func replace(_ old: Int32, with slot: Int32, hash: Int) {
+    /// Puts `slot` where `old` was, which must be there and has the same key.
+    public mutating func replace(_ old: Int32, with slot: Int32, hash: Int) {
         places[position(of: old, hash: hash)].slot = slot
     }
 
-    mutating func remove(_ slot: Int32, hash: Int) {
+    /// Takes out a slot, which must be there.
+    public mutating func remove(_ slot: Int32, hash: Int) {
         var hole = position(of: slot, hash: hash)
         let mask = places.count - 1
         count -= 1
@@ -65,7 +72,7 @@ struct HashIndex: Sendable {
 
     private func position(of slot: Int32, hash: Int) -> Int {
         let mask = places.count - 1
-        var at = Int(Self.folded(hash)) & mask
+        var at = Int(UInt32(truncatingIfNeeded: hash)) & mask
         while places[at].slot != slot {
             precondition(places[at].slot >= 0, "a slot that is not in the index")
             at = (at + 1) & mask
