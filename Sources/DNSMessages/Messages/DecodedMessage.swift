@@ -144,3 +144,17 @@ extension SkippedItem.Reason: CustomStringConvertible {
         }
     }
 }
+
+/// What decoding a datagram came to: a value that all who receive it can share.
+package typealias DecodingResult = Result<DecodedMessage, MessageDecodingError>
+
+extension DecodingResult {
+    /// Decodes a payload as `Message.decode(_:)` does.
+    package init(_ payload: Span<UInt8>) {
+        do throws(MessageDecodingError) {
+            self = .success(try Message.decode(payload))
+        } catch {
+            self = .failure(error)
+        }
+    }
+}
