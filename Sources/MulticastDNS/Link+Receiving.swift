@@ -42,9 +42,9 @@ extension Link {
     private mutating func reportRivals(in message: Message) {
         guard !message.authorities.isEmpty else { return }
         for question in message.questions
-        where responder.records.handle(of: question.name) != nil {
+        where responder.ownRecords.handle(of: question.name) != nil {
             let theirs = message.authorities.filter { $0.name == question.name }
-            if theirs.contains(where: { responder.records.handle(of: $0) == nil }) {
+            if theirs.contains(where: { responder.ownRecords.handle(of: $0) == nil }) {
                 effects.append(.rivalProbe(question.name, theirs))
             }
         }
