@@ -47,6 +47,7 @@ let package = Package(
         // Floor 1
         room("DNSMessages", ["NetworkPrimitives"]),
         room("PacketCapture", ["NetworkPrimitives"]),
+        room("Noise", ["CryptoPrimitives"]),
         .systemLibrary(name: "CLinux"),
         // Floor 2
         room("MulticastDNS", ["DNSMessages", "NetworkPrimitives"]),
@@ -85,7 +86,7 @@ let package = Package(
 
         .executableTarget(
             name: "CryptoProbe",
-            dependencies: ["CryptoPrimitives", "LinuxNetworking", "NetworkPrimitives"],
+            dependencies: ["Noise", "CryptoPrimitives", "LinuxNetworking", "NetworkPrimitives"],
             path: "Tests/CryptoProbe", swiftSettings: strict),
         .executableTarget(
             name: "ManyServices", dependencies: ["MDNS", "LinuxNetworking"],
@@ -104,6 +105,12 @@ let package = Package(
         tests(
             "CryptoPrimitivesTests",
             ["CryptoPrimitives", "NetworkPrimitives", "TestSupport", "LinuxNetworking"]),
+        tests(
+            "NoiseTests",
+            [
+                "Noise", "CryptoPrimitives", "NetworkPrimitives", "TestSupport",
+                "LinuxNetworking",
+            ]),
         tests("DNSMessagesTests", ["DNSMessages", "NetworkPrimitives"]),
         tests(
             "MulticastDNSTests",
