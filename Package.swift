@@ -104,12 +104,15 @@ let package = Package(
         tests("NetworkPrimitivesTests", ["NetworkPrimitives"]),
         tests(
             "CryptoPrimitivesTests",
-            ["CryptoPrimitives", "NetworkPrimitives", "TestSupport", "LinuxNetworking"]),
+            [
+                "CryptoProbe", "CryptoPrimitives", "NetworkPrimitives", "TestSupport",
+                "ProcessSupport", "LinuxNetworking",
+            ]),
         tests(
             "NoiseTests",
             [
-                "Noise", "CryptoPrimitives", "NetworkPrimitives", "TestSupport",
-                "LinuxNetworking",
+                "CryptoProbe", "Noise", "CryptoPrimitives", "NetworkPrimitives", "TestSupport",
+                "ProcessSupport", "LinuxNetworking",
             ]),
         tests("DNSMessagesTests", ["DNSMessages", "NetworkPrimitives"]),
         tests(

@@ -18,6 +18,22 @@ func privateKey(_ bytes: [UInt8]) throws -> X25519PrivateKey {
     X25519PrivateKey(try secretKey(bytes))
 }
 
+/// A key of tests, whose public key is computed once.
+final class TestKey: @unchecked Sendable {
+    private let key: X25519PrivateKey
+
+    init(_ byte: UInt8) {
+        key = X25519PrivateKey(
+            SecretKey { bytes in
+                for index in bytes.indices { bytes[index] = byte }
+            })
+    }
+
+    func copy() -> X25519PrivateKey { key.duplicate() }
+
+    var publicKey: [UInt8] { key.publicKey.bytes }
+}
+
 /// The transport of one side, as an object: noncopyable values can't stand in arrays.
 final class Duplex {
     private var state: TransportState
@@ -47,17 +63,13 @@ final class Side {
     struct Setting {
         var pattern = HandshakePattern.xx
         var prologue: [UInt8] = [1, 2, 3]
-        var staticKey: [UInt8]
-        var ephemeralKey: [UInt8]
+        var staticKey: TestKey
+        var ephemeralKey: TestKey
         var preSharedKey: [UInt8]?
         var refusesOwnStaticKey = false
 
-        static let initiator = Setting(
-            staticKey: .init(repeating: 11, count: 32),
-            ephemeralKey: .init(repeating: 12, count: 32))
-        static let responder = Setting(
-            staticKey: .init(repeating: 21, count: 32),
-            ephemeralKey: .init(repeating: 22, count: 32))
+        static let initiator = Setting(staticKey: TestKey(11), ephemeralKey: TestKey(12))
+        static let responder = Setting(staticKey: TestKey(21), ephemeralKey: TestKey(22))
 
         /// The same for XXpsk3.
         func sharing(_ key: [UInt8]) -> Setting {
@@ -69,8 +81,8 @@ final class Side {
     }
 
     init(_ role: HandshakeRole, _ setting: Setting) throws {
-        let staticKey = try privateKey(setting.staticKey)
-        let ephemeralKey = try privateKey(setting.ephemeralKey)
+        let staticKey = setting.staticKey.copy()
+        let ephemeralKey = setting.ephemeralKey.copy()
         let shared: SecretKey? =
             if let key = setting.preSharedKey { try secretKey(key) } else { nil }
         switch role {

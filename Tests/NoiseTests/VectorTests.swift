@@ -77,7 +77,9 @@ struct NoiseVectorTests {
             secrets.append(try secretKey(#require(psk.text.flatMap(Hexadecimal.bytes))))
         }
         // What only reads, as the responder of a one-way pattern, has no ephemeral key.
-        let ephemeral = (try? bytes(vector, prefix + "ephemeral")) ?? [UInt8](1...32)
+        let ephemeral =
+            vector[prefix + "ephemeral"] == nil
+            ? [UInt8](1...32) : try bytes(vector, prefix + "ephemeral")
         let peer = try vector[prefix + "remote_static"].map { _ in
             try bytes(vector, prefix + "remote_static")
         }
