@@ -51,6 +51,7 @@ let package = Package(
         // Floor 2
         room("MulticastDNS", ["DNSMessages", "NetworkPrimitives"]),
         room("LinuxNetworking", ["CLinux", "NetworkPrimitives"]),
+        room("PeerProtocol", ["CryptoPrimitives", "NetworkPrimitives"]),
         // Floor 3
         room("DNSSD", ["MulticastDNS", "DNSMessages", "NetworkPrimitives"]),
         // Floor 4
@@ -104,6 +105,12 @@ let package = Package(
         tests(
             "CryptoPrimitivesTests",
             ["CryptoPrimitives", "NetworkPrimitives", "TestSupport", "LinuxNetworking"]),
+        tests(
+            "PeerProtocolTests",
+            [
+                "PeerProtocol", "CryptoPrimitives", "NetworkPrimitives", "TestSupport",
+                "LinuxNetworking",
+            ]),
         tests("DNSMessagesTests", ["DNSMessages", "NetworkPrimitives"]),
         tests(
             "MulticastDNSTests",
