@@ -7,7 +7,7 @@ private let hash = [UInt8](repeating: 0x5A, count: 32)
 private func nonce(_ number: UInt8) -> [UInt8] { [UInt8](repeating: number, count: 32) }
 
 private func comparison(
-    _ role: ShortStringComparison.Role, hash: [UInt8] = hash, nonce number: UInt8
+    _ role: ConnectionRole, hash: [UInt8] = hash, nonce number: UInt8
 ) throws -> ShortStringComparison {
     try #require(ShortStringComparison(role: role, handshakeHash: hash, nonce: nonce(number)))
 }

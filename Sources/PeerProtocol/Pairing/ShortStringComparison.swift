@@ -12,14 +12,6 @@ import CryptoPrimitives
 /// There is one comparison on a connection, with no clock: it ends with the connection at the
 /// latest. Whatever is out of turn ends it.
 package struct ShortStringComparison: Sendable {
-    /// Which end of the connection this is.
-    package enum Role: Hashable, Sendable {
-        /// It dialled.
-        case initiator
-        /// It was dialled.
-        case responder
-    }
-
     /// What came of the last input.
     package enum Effect: Hashable, Sendable {
         /// To be sent to the other side.
@@ -42,7 +34,7 @@ package struct ShortStringComparison: Sendable {
         case finished
     }
 
-    private let role: Role
+    private let role: ConnectionRole
     private let handshakeHash: [UInt8]
     private let nonce: [UInt8]
     private var state = State.idle
@@ -53,7 +45,7 @@ package struct ShortStringComparison: Sendable {
     ///   - handshakeHash: The hash of the finished handshake, 32 bytes.
     ///   - nonce: 32 bytes from the system's generator, used for this comparison only.
     /// - Returns: Nil if the hash or the nonce has another length.
-    package init?(role: Role, handshakeHash: [UInt8], nonce: [UInt8]) {
+    package init?(role: ConnectionRole, handshakeHash: [UInt8], nonce: [UInt8]) {
         guard handshakeHash.count == SHA256.digestSize,
             nonce.count == ShortStringMessage.valueSize
         else { return nil }
