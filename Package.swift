@@ -47,11 +47,12 @@ let package = Package(
         // Floor 1
         room("DNSMessages", ["NetworkPrimitives"]),
         room("PacketCapture", ["NetworkPrimitives"]),
+        room("Noise", ["CryptoPrimitives"]),
         .systemLibrary(name: "CLinux"),
         // Floor 2
         room("MulticastDNS", ["DNSMessages", "NetworkPrimitives"]),
         room("LinuxNetworking", ["CLinux", "NetworkPrimitives"]),
-        room("PeerProtocol", ["CryptoPrimitives", "NetworkPrimitives"]),
+        room("PeerProtocol", ["Noise", "CryptoPrimitives", "NetworkPrimitives"]),
         // Floor 3
         room("DNSSD", ["MulticastDNS", "DNSMessages", "NetworkPrimitives"]),
         // Floor 4
@@ -86,7 +87,7 @@ let package = Package(
 
         .executableTarget(
             name: "CryptoProbe",
-            dependencies: ["CryptoPrimitives", "LinuxNetworking", "NetworkPrimitives"],
+            dependencies: ["Noise", "CryptoPrimitives", "LinuxNetworking", "NetworkPrimitives"],
             path: "Tests/CryptoProbe", swiftSettings: strict),
         .executableTarget(
             name: "ManyServices", dependencies: ["MDNS", "LinuxNetworking"],
@@ -106,9 +107,15 @@ let package = Package(
             "CryptoPrimitivesTests",
             ["CryptoPrimitives", "NetworkPrimitives", "TestSupport", "LinuxNetworking"]),
         tests(
+            "NoiseTests",
+            [
+                "Noise", "CryptoPrimitives", "NetworkPrimitives", "TestSupport",
+                "LinuxNetworking",
+            ]),
+        tests(
             "PeerProtocolTests",
             [
-                "PeerProtocol", "CryptoPrimitives", "NetworkPrimitives", "TestSupport",
+                "PeerProtocol", "Noise", "CryptoPrimitives", "NetworkPrimitives", "TestSupport",
                 "LinuxNetworking",
             ]),
         tests("DNSMessagesTests", ["DNSMessages", "NetworkPrimitives"]),
