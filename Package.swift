@@ -52,6 +52,7 @@ let package = Package(
         // Floor 2
         room("MulticastDNS", ["DNSMessages", "NetworkPrimitives"]),
         room("LinuxNetworking", ["CLinux", "NetworkPrimitives"]),
+        room("PeerProtocol", ["Noise", "CryptoPrimitives", "NetworkPrimitives"]),
         // Floor 3
         room("DNSSD", ["MulticastDNS", "DNSMessages", "NetworkPrimitives"]),
         // Floor 4
@@ -113,6 +114,12 @@ let package = Package(
             [
                 "CryptoProbe", "Noise", "CryptoPrimitives", "NetworkPrimitives", "TestSupport",
                 "ProcessSupport", "LinuxNetworking",
+            ]),
+        tests(
+            "PeerProtocolTests",
+            [
+                "PeerProtocol", "Noise", "CryptoPrimitives", "NetworkPrimitives", "TestSupport",
+                "LinuxNetworking",
             ]),
         tests("DNSMessagesTests", ["DNSMessages", "NetworkPrimitives"]),
         tests(
