@@ -137,7 +137,7 @@ struct NameCompression {
         while true {
             let length = Int(entry.length)
             guard at + length <= end,
-                bytes.holds(name, from: at, length: length, at: Int(entry.offset))
+                bytes.span.holds(name, from: at, length: length, at: Int(entry.offset))
             else { return false }
             at += length
             if entry.next == 0 { return at == end }

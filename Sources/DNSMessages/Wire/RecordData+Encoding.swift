@@ -6,7 +6,7 @@ extension RecordData {
         switch self {
         case .a, .aaaa: 16
         case .ptr, .cname, .srv: 6 + 256
-        case .txt(let strings): strings.wireBytes.count + 1
+        case .txt(let strings): strings.byteCount + 1
         case .nsec(let next): 256 + next.bitmap.count + 3
         case .hinfo: 2 * 256
         case .opt(let options): options.options.reduce(0) { $0 + 4 + $1.bytes.count }
@@ -66,9 +66,9 @@ extension MutableSpan<UInt8> {
             names.write(
                 location.target, into: &self, at: &end, compresses: compressesServiceTargets)
         case .txt(let strings):
-            put(strings.wireBytes.span, at: &end)
+            put(strings.storage.span.extracting(strings.range), at: &end)
             // RFC 6763 §6.1: never without bytes (S6-3).
-            if strings.wireBytes.isEmpty { put(string: [], at: &end) }
+            if strings.byteCount == 0 { put(string: [], at: &end) }
         case .nsec(let next):
             names.write(next.nextName, into: &self, at: &end, compresses: true)
             put(next.bitmap.span, at: &end)
