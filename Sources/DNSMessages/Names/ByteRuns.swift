@@ -46,25 +46,26 @@ extension Span<UInt8> {
     func holds(_ other: Span<UInt8>, from start: Int, length: Int, at offset: Int) -> Bool {
         precondition(start >= 0 && length >= 0 && start <= other.count - length)
         guard offset >= 0, offset <= count - length else { return false }
-        // Eight bytes at a time, then the rest one by one, or the last eight once more. Both
-        // ranges were checked.
-        var index = 0
-        while index + 8 <= length {
-            let mine = unsafe bytes.unsafeLoadUnaligned(
-                fromUncheckedByteOffset: offset + index, as: UInt64.self)
-            let theirs = unsafe other.bytes.unsafeLoadUnaligned(
-                fromUncheckedByteOffset: start + index, as: UInt64.self)
-            if mine != theirs { return false }
-            index += 8
-            if index < length, index + 8 > length { index = length - 8 }
-        }
-        while index < length {
-            if unsafe self[unchecked: offset + index] != other[unchecked: start + index] {
+        // Both ranges were checked.
+        if length < 8 {
+            for index in 0..<length
+            where unsafe self[unchecked: offset &+ index] != other[unchecked: start &+ index] {
                 return false
             }
-            index += 1
+            return true
         }
-        return true
+        // Eight bytes at a time; the last eight may have been compared in part before.
+        var index = 0
+        while true {
+            guard
+                unsafe bytes.unsafeLoadUnaligned(
+                    fromUncheckedByteOffset: offset &+ index, as: UInt64.self)
+                    == other.bytes.unsafeLoadUnaligned(
+                        fromUncheckedByteOffset: start &+ index, as: UInt64.self)
+            else { return false }
+            if index == length &- 8 { return true }
+            index = min(index &+ 8, length &- 8)
+        }
     }
 
     /// Hashes some of the bytes.
@@ -89,6 +90,17 @@ func foldedCase(_ bytes: UInt64) -> UInt64 {
 }
 
 extension MutableSpan<UInt8> {
+    /// Writes a number of any size, its first byte on top.
+    @inline(__always)
+    mutating func put<Number: FixedWidthInteger & BitwiseCopyable>(
+        _ number: Number, at end: inout Int
+    ) {
+        // Any bytes may be written to bytes; that there is room is checked.
+        var bytes = unsafe mutableBytes
+        bytes.storeBytes(of: number.bigEndian, toByteOffset: end, as: Number.self)
+        end += MemoryLayout<Number>.size
+    }
+
     /// Writes some bytes of `source`, those from `start` to `end`, to `offset` and onwards.
     @inline(__always)
     mutating func copy(_ source: Span<UInt8>, from start: Int, to end: Int, at offset: Int) {

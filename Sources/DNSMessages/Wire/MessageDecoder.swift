@@ -174,7 +174,7 @@ struct MessageDecoder: ~Copyable {
         _ bytes: Span<UInt8>, _ items: inout OutputSpan<DecodedItem>,
         into tail: inout OutputSpan<UInt8>
     ) -> Bool {
-        for section in MessageSection.allCases {
+        for section in MessageSection.allCases where counts[section] > 0 {
             let before = items.count
             for index in 0..<counts[section] where !endedEarly {
                 let offset = position

@@ -16,21 +16,6 @@ extension RecordData {
 }
 
 extension MutableSpan<UInt8> {
-    /// Writes two bytes, the first on top.
-    @inline(__always)
-    mutating func put(_ word: UInt16, at end: inout Int) {
-        self[end] = UInt8(truncatingIfNeeded: word >> 8)
-        self[end + 1] = UInt8(truncatingIfNeeded: word)
-        end += 2
-    }
-
-    /// Writes four bytes, the first on top.
-    @inline(__always)
-    mutating func put(_ word: UInt32, at end: inout Int) {
-        put(UInt16(truncatingIfNeeded: word >> 16), at: &end)
-        put(UInt16(truncatingIfNeeded: word), at: &end)
-    }
-
     /// Writes bytes as they are.
     @inline(__always)
     mutating func put(_ bytes: Span<UInt8>, at end: inout Int) {
@@ -53,10 +38,8 @@ extension MutableSpan<UInt8> {
         switch data {
         case .a(let address): put(address.rawValue, at: &end)
         case .aaaa(let address):
-            let value = address.rawValue
-            for shift in stride(from: 96, through: 0, by: -32) {
-                put(UInt32(truncatingIfNeeded: value >> UInt128(shift)), at: &end)
-            }
+            put(UInt64(truncatingIfNeeded: address.rawValue >> 64), at: &end)
+            put(UInt64(truncatingIfNeeded: address.rawValue), at: &end)
         case .ptr(let name), .cname(let name):
             names.write(name, into: &self, at: &end, compresses: true)
         case .srv(let location):
