@@ -16,7 +16,7 @@ struct NameDecompression: ~Copyable {
         @inline(__always)
         init(from start: Int, to end: Int) {
             self.start = UInt32(truncatingIfNeeded: start)
-            length = UInt8(truncatingIfNeeded: end - start)
+            length = UInt8(truncatingIfNeeded: end &- start)
         }
     }
 
@@ -52,15 +52,15 @@ struct NameDecompression: ~Copyable {
     mutating func expand(
         _ bytes: Span<UInt8>, at offset: Int, limit: Int, into tail: inout OutputSpan<UInt8>
     ) -> Outcome {
-        let bound = min(limit, offset + 256)
+        let bound = min(limit, offset &+ 256)
         let end = Self.endOfRun(bytes, from: offset, bound: bound)
         if end < bound {
-            if bytes[end] == 0 { return .name(Name(from: offset, to: end), next: end + 1) }
+            if bytes[end] == 0 { return .name(Name(from: offset, to: end), next: end &+ 1) }
             // Most owner names are a pointer to a whole name.
-            if end == offset, end + 2 <= limit, bytes[end] >= 0xC0,
+            if end == offset, end &+ 2 <= limit, bytes[end] >= 0xC0,
                 let name = pointedName(bytes, pointerAt: end)
             {
-                return .name(name, next: end + 2)
+                return .name(name, next: end &+ 2)
             }
         }
         return expandLabels(bytes, at: offset, labelsEnd: end, limit: limit, into: &tail)
@@ -71,7 +71,7 @@ struct NameDecompression: ~Copyable {
     private mutating func pointedName(_ bytes: Span<UInt8>, pointerAt pointer: Int) -> Name? {
         let target = Int(bytes.word(at: pointer) & 0x3FFF)
         guard target < pointer, target >= 12 else { return nil }
-        let bound = min(bytes.count, target + 256)
+        let bound = min(bytes.count, target &+ 256)
         let end = Self.endOfRun(bytes, from: target, bound: bound)
         guard end < bound else { return nil }
         if bytes[end] == 0 { return Name(from: target, to: end) }
