@@ -19,12 +19,12 @@ extension Message {
 ///
 /// An item that does not fit leaves no trace: bytes and compression table are as before, so no
 /// later name points to what was taken back.
-package struct MessageEncoder {
+package struct MessageEncoder: Sendable {
     /// Id and flags; may be changed until `finish()`.
     package var header: MessageHeader
     /// How many bytes it may have; may be raised for what was set aside.
     package var limit: Int
-    private let compressesServiceTargets: Bool
+    private var compressesServiceTargets: Bool
     /// The message is in the first `end` bytes; there is room behind for what comes next.
     private var bytes: [UInt8]
     private var end = 12
@@ -46,6 +46,20 @@ package struct MessageEncoder {
         bytes.append(addingCapacity: 900) { (bytes: inout OutputSpan<UInt8>) in
             bytes.append(repeating: 0, count: 900)
         }
+    }
+
+    /// Begins another message in the memory of the last one.
+    package mutating func restart(
+        header: MessageHeader, limit: Int, compressesServiceTargets: Bool = true
+    ) {
+        precondition(limit >= 12, "a message has a header of 12 bytes")
+        self.header = header
+        self.limit = limit
+        self.compressesServiceTargets = compressesServiceTargets
+        end = 12
+        names.rollBack(to: 0)
+        counts = MessageCounts()
+        section = .question
     }
 
     /// The bytes written so far, the header's among them.
@@ -100,8 +114,7 @@ package struct MessageEncoder {
     /// The message's bytes; flags and counts are filled in.
     package mutating func finish() -> [UInt8] {
         Self.write(header, counts, &bytes)
-        bytes.removeLast(bytes.count - end)
-        return bytes
+        return Array(bytes[..<end])
     }
 
     // MARK: Roll-back

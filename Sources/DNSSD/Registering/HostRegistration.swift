@@ -49,7 +49,10 @@ struct HostRegistration: Sendable {
     var isSettled: Bool { states.allSatisfy { $0.isEstablished } }
 
     var deadline: Instant? {
-        [publishesAt, failure.deadline].compactMap { $0 }.min()
+        guard let publishesAt, let other = failure.deadline else {
+            return publishesAt ?? failure.deadline
+        }
+        return min(publishesAt, other)
     }
 
     // MARK: Events

@@ -238,6 +238,9 @@ package final class DatagramSocket {
     /// How many datagrams wait for the kernel to have room.
     package var queuedCount: Int { queue.count }
 
+    /// Whether there is something for `takeLateResults` to tell.
+    package var hasLateResults: Bool { !lateResults.isEmpty }
+
     /// What became of datagrams that had been queued, since this was last called.
     package func takeLateResults() -> [LateSendResult] {
         defer { lateResults = [] }

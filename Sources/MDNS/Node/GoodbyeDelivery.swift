@@ -49,7 +49,7 @@ extension MDNSNode {
     /// Resumes whoever waits if nothing is left to be sent.
     func resumeFlushWaiters() {
         driver.noteLateResults()
-        if driver.queuedCount == 0 { endFlush() }
+        if flush.timer != nil, driver.queuedCount == 0 { endFlush() }
     }
 
     private func endFlush() {

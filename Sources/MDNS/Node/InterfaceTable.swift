@@ -10,20 +10,31 @@ struct InterfaceTable {
     private(set) var used: [NetworkInterface] = []
     /// Names of all that were ever seen: events speak of interfaces that have gone, too.
     private var names: [InterfaceIndex: String] = [:]
-    private var conditions: [InterfaceIndex: Condition] = [:]
+    /// Of each that is used, in their order.
+    private var conditions: [Condition] = []
     private let selection: InterfaceSelection
 
     /// How things stand on an interface.
     private struct Condition {
         var reach: [AddressFamily: NodeStatus.Reach] = [:]
-        var sends: [AddressFamily: SendHistory] = [:]
+        var sendsIPv4 = SendHistory()
+        var sendsIPv6 = SendHistory()
+
+        subscript(family: AddressFamily) -> SendHistory {
+            get { family == .ipv4 ? sendsIPv4 : sendsIPv6 }
+            _modify {
+                if family == .ipv4 { yield &sendsIPv4 } else { yield &sendsIPv6 }
+            }
+        }
+
+        var isWorking: Bool { sendsIPv4.isWorking || sendsIPv6.isWorking }
 
         var sendState: SendState {
-            if sends.values.contains(where: { $0.isWorking }) { return .working }
-            let failures = [AddressFamily.ipv4, .ipv6].compactMap { family in
-                sends[family].flatMap { $0.isBlocked ? $0.lastFailure : nil }
+            if isWorking { return .working }
+            for history in [sendsIPv4, sendsIPv6] where history.isBlocked {
+                if let failure = history.lastFailure { return .blocked(failure) }
             }
-            return failures.first.map { .blocked($0) } ?? .untried
+            return .untried
         }
     }
 
@@ -46,20 +57,20 @@ struct InterfaceTable {
     ) -> [Change] {
         all = interfaces
         for interface in interfaces { names[interface.index] = interface.name }
-        let before = used
+        let before = self
         used = interfaces.filter { selection.isEligible($0, families: families) }
         var changes: [Change] = []
-        for old in before where !used.contains(where: { $0.index == old.index }) {
-            conditions[old.index] = nil
+        for old in before.used where place(of: old.index) == nil {
             changes.append(.forget(old.index))
         }
-        for interface in used {
+        conditions = used.map { interface in
+            before.place(of: interface.index).map { before.conditions[$0] } ?? Condition()
+        }
+        for (place, interface) in used.enumerated() {
             for family in [AddressFamily.ipv4, .ipv6] where families.contains(family) {
-                guard interface.has(family) else {
-                    conditions[interface.index]?.reach[family] = nil
-                    continue
-                }
-                if conditions[interface.index]?.reach[family] != .joined {
+                if !interface.has(family) {
+                    conditions[place].reach[family] = nil
+                } else if conditions[place].reach[family] != .joined {
                     changes.append(.join(family, interface.index))
                 }
             }
@@ -67,18 +78,26 @@ struct InterfaceTable {
         return changes
     }
 
+    private func place(of index: InterfaceIndex) -> Int? {
+        used.firstIndex { $0.index == index }
+    }
+
     /// Notes how joining went.
     mutating func note(
         _ reach: NodeStatus.Reach, _ family: AddressFamily, _ index: InterfaceIndex
     ) {
-        conditions[index, default: Condition()].reach[family] = reach
+        guard let place = place(of: index) else { return }
+        conditions[place].reach[family] = reach
     }
 
     /// Notes that the kernel took a datagram.
     ///
     /// - Returns: Whether sending on the interface works now and did not before.
     mutating func noteSent(_ family: AddressFamily, on index: InterfaceIndex) -> Bool {
-        changeSends(family, on: index) { history, _ in history.noteSent() }
+        guard let place = place(of: index) else { return false }
+        let wasWorking = conditions[place].isWorking
+        conditions[place][family].noteSent()
+        return !wasWorking
     }
 
     /// Notes that a datagram could not be sent: `nil` for want of room.
@@ -87,30 +106,19 @@ struct InterfaceTable {
     mutating func noteFailure(
         _ code: SystemError.Code?, _ family: AddressFamily, on index: InterfaceIndex
     ) -> Bool {
-        changeSends(family, on: index) { history, interface in
-            history.noteFailure(
-                code.map { SendFailure($0, family, on: interface) }
-                    ?? SendFailure(queueFullFor: family, on: interface))
-        }
-    }
-
-    private mutating func changeSends(
-        _ family: AddressFamily, on index: InterfaceIndex,
-        _ change: (inout SendHistory, NetworkInterface) -> Void
-    ) -> Bool {
-        guard let interface = used.first(where: { $0.index == index }) else { return false }
-        var condition = conditions[index] ?? Condition()
-        let wasWorking = condition.sendState == .working
-        change(&condition.sends[family, default: SendHistory()], interface)
-        conditions[index] = condition
-        return wasWorking != (condition.sendState == .working)
+        guard let place = place(of: index) else { return false }
+        let wasWorking = conditions[place].isWorking
+        conditions[place][family].noteFailure(
+            code.map { SendFailure($0, family, on: used[place]) }
+                ?? SendFailure(queueFullFor: family, on: used[place]))
+        return wasWorking && !conditions[place].isWorking
     }
 
     /// Whether what is sent on the selected interfaces leaves the machine.
     func sendState(on selection: InterfaceSelection) -> SendState {
         var state = SendState.untried
-        for interface in used where selection.contains(interface) {
-            switch conditions[interface.index]?.sendState ?? .untried {
+        for (place, interface) in used.enumerated() where selection.contains(interface) {
+            switch conditions[place].sendState {
             case .working: return .working
             case .blocked(let failure): if state == .untried { state = .blocked(failure) }
             case .untried: break
@@ -131,27 +139,35 @@ struct InterfaceTable {
     /// in IPv6 a link-local one, else the first. Where the kernel chooses, it may take one that
     /// nobody on that link can answer to.
     func source(for destination: IPAddress, on index: InterfaceIndex) -> IPAddress? {
-        guard let interface = used.first(where: { $0.index == index }) else { return nil }
-        let own = interface.addresses.filter {
-            $0.address.family == destination.family && !$0.isTentative
+        guard let place = place(of: index) else { return nil }
+        var best: (rank: Int, address: IPAddress)?
+        for own in used[place].addresses
+        where own.address.family == destination.family && !own.isTentative {
+            let rank =
+                if own.prefix.contains(destination) {
+                    3
+                } else if destination.family == .ipv6, own.address.isLinkLocal {
+                    2
+                } else {
+                    own.isUsable ? 1 : 0
+                }
+            if rank > best?.rank ?? -1 { best = (rank, own.address) }
         }
-        let near = own.first { $0.prefix.contains(destination) }
-        let linkLocal = destination.family == .ipv6 ? own.first { $0.address.isLinkLocal } : nil
-        let usable = own.first(where: \.isUsable)
-        return (near ?? linkLocal ?? usable ?? own.first)?.address
+        return best?.address
     }
 
     /// How things stand on each interface in use.
     var status: [NodeStatus.Interface] {
-        used.map { interface in
-            let condition = conditions[interface.index] ?? Condition()
+        zip(used, conditions).map { interface, condition in
+            var sends: [AddressFamily: NodeStatus.Sends] = [:]
+            for family in [AddressFamily.ipv4, .ipv6] where condition[family].wasTried {
+                let history = condition[family]
+                sends[family] = NodeStatus.Sends(
+                    sentCount: history.sentCount, failedCount: history.failedCount,
+                    lastFailure: history.lastFailure, isBlocked: history.isBlocked)
+            }
             return NodeStatus.Interface(
-                interface: interface, reach: condition.reach,
-                sends: condition.sends.mapValues {
-                    NodeStatus.Sends(
-                        sentCount: $0.sentCount, failedCount: $0.failedCount,
-                        lastFailure: $0.lastFailure, isBlocked: $0.isBlocked)
-                })
+                interface: interface, reach: condition.reach, sends: sends)
         }
     }
 

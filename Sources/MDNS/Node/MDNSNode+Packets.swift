@@ -19,7 +19,8 @@ extension MDNSNode {
     /// - Throws: `MDNSError`: a closed node.
     public func watchPackets(backlog: Int = 4096) throws(MDNSError) -> PacketEvents {
         try checkOpen()
-        if packetWatchers.isEmpty { watchedLostCount = driver.lostDatagramCount }
+        if !driver.watchesPackets { driver.watchedLostCount = driver.lostDatagramCount }
+        driver.watchesPackets = true
         let mailbox = EventMailbox(PacketBuffer(capacity: backlog))
         let number = nextPacketWatcher
         nextPacketWatcher += 1
@@ -47,40 +48,46 @@ extension MDNSNode {
 
     private func endPackets(_ number: Int) {
         guard let watcher = packetWatchers.removeValue(forKey: number) else { return }
+        driver.watchesPackets = !packetWatchers.isEmpty
         watcher.limit?.cancel()
         watcher.mailbox.finish()
     }
 
-    func showReceived(_ info: DatagramInfo, _ payload: Span<UInt8>, at now: Instant) {
-        let lostCount = driver.lostDatagramCount
-        let missedCount = lostCount - watchedLostCount
-        watchedLostCount = lostCount
-        show(
+    func show(_ event: PacketEvent) {
+        for watcher in packetWatchers.values { watcher.mailbox.put { $0.append(event) } }
+    }
+}
+
+extension NodeDriver {
+    /// How many datagrams were lost since this was last asked.
+    private mutating func newlyLostCount() -> Int {
+        let count = lostDatagramCount
+        defer { watchedLostCount = count }
+        return count - watchedLostCount
+    }
+
+    mutating func noteReceived(_ info: DatagramInfo, _ payload: Span<UInt8>, at now: Instant) {
+        packets.append(
             PacketEvent(
                 direction: .received, time: now, source: info.source,
                 destination: SocketAddress(
-                    info.destination, port: NodeDriver.port, scope: info.interface),
+                    info.destination, port: Self.port, scope: info.interface),
                 interface: info.interface,
                 payload: [UInt8](capacity: payload.count) { output in
                     for index in payload.indices { output.append(payload[index]) }
-                }, missedBefore: missedCount))
+                }, missedBefore: newlyLostCount()))
     }
 
-    func showSent(_ transmission: Transmission, at now: Instant) {
+    mutating func noteSent(_ transmission: Transmission, at now: Instant) {
         let destination = transmission.destination
-        let source = driver.interfaces.source(
-            for: destination.address, on: transmission.interface)
+        let source = interfaces.source(for: destination.address, on: transmission.interface)
         let unspecified: IPAddress =
             transmission.family == .ipv4 ? .v4(.unspecified) : .v6(.unspecified)
-        show(
+        packets.append(
             PacketEvent(
                 direction: .sent, time: now,
-                source: SocketAddress(source ?? unspecified, port: NodeDriver.port),
+                source: SocketAddress(source ?? unspecified, port: Self.port),
                 destination: destination, interface: transmission.interface,
                 payload: transmission.bytes))
-    }
-
-    private func show(_ event: PacketEvent) {
-        for watcher in packetWatchers.values { watcher.mailbox.put { $0.append(event) } }
     }
 }

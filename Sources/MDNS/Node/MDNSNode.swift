@@ -28,8 +28,6 @@ public actor MDNSNode {
     var operations: [OperationID: Operation] = [:]
     var packetWatchers: [Int: PacketWatcher] = [:]
     var nextPacketWatcher = 0
-    /// How many lost datagrams the packet watchers know of.
-    var watchedLostCount = 0
     /// Registrations that were ended by a conflict, as long as somebody holds a handle to them.
     var conflicts: [OperationID: RegistrationStatus] = [:]
     /// Registrations that are established but for a datagram that the kernel took.
@@ -130,28 +128,15 @@ public actor MDNSNode {
     private func socketIsReady(
         _ family: AddressFamily, _ role: NodeDriver.Role, _ readiness: Readiness
     ) {
-        guard let socket = driver.socket(family, role) else { return }
         guard !isClosed else {
             // Goodbyes that wait still go out.
-            _ = try? socket.handle(readiness.intersection(.writable)) { _, _ in }
+            _ = driver.receive(family, role, readiness.intersection(.writable))
             return resumeFlushWaiters()
         }
         driver.noticeSleep(at: SystemClock.now)
-        var othersAreHere = false
-        // Bounded, so that neither deadlines nor the other family starve. What fails now is
-        // reported again, or has passed: either way there is nothing better to do than go on.
-        _ = try? socket.handle(readiness, limit: NodeDriver.datagramsPerTurn) { info, payload in
-            let now = SystemClock.now
-            if !packetWatchers.isEmpty { showReceived(info, payload, at: now) }
-            // Our own echo, or another program; or what was meant for another program.
-            if role == .unicast || driver.interfaces.owns(info.source.address) {
-                othersAreHere = true
-            }
-            driver.discovery.receive(payload, with: info, at: now)
-            drain(at: now)
-        }
+        let othersMayBeHere = driver.receive(family, role, readiness)
         let now = SystemClock.now
-        if othersAreHere { reviewPort(at: now) }
+        if othersMayBeHere, driver.isPortReviewDue(at: now) { reviewPort(at: now) }
         resumeFlushWaiters()
         settle(at: now)
     }
@@ -189,23 +174,14 @@ public actor MDNSNode {
     }
 
     private func drain(at now: Instant) {
-        while let output = driver.discovery.nextOutput() {
-            switch output {
-            case .transmit(let transmission):
-                let isSent = driver.send(transmission)
-                if isSent, !packetWatchers.isEmpty { showSent(transmission, at: now) }
-            case .event(let id, let event):
-                deliver(event, to: id)
-            case .hostName:
-                // Exposed through `status` and `hostName`.
-                break
-            }
-        }
+        driver.sendOutputs(at: now)
+        while let packet = driver.packets.popFirst() { show(packet) }
+        while let (id, event) = driver.events.popFirst() { deliver(event, to: id) }
         settleRegistrations(at: now)
     }
 
     private func rearm() {
-        timer?.setDeadline(isClosed ? nil : driver.discovery.deadline)
+        timer?.setDeadline(isClosed ? nil : driver.nextDeadline())
         retryTimer?.setDeadline(isClosed ? nil : retry.deadline)
     }
 
@@ -223,6 +199,7 @@ public actor MDNSNode {
         operations = [:]
         for watcher in packetWatchers.values { watcher.mailbox.finish() }
         packetWatchers = [:]
+        driver.watchesPackets = false
     }
 
     // MARK: Facts

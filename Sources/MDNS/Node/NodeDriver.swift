@@ -30,6 +30,13 @@ struct NodeDriver {
     private var watcher: Watcher?
     /// Whether an interface began to work or is blocked since this was last asked.
     private var sendStateChanged = false
+    /// What discovery has said of operations and nobody has been told yet.
+    var events = Queue<(id: OperationID, event: Discovery.Event)>()
+    /// Whether somebody watches the packets, and those that were not shown yet.
+    var watchesPackets = false
+    var packets = Queue<PacketEvent>()
+    /// How many lost datagrams the watchers know of.
+    var watchedLostCount = 0
     /// How many datagrams the kernel did not take, and why it did not take the last one.
     private(set) var unsentCount = 0
     private(set) var lastSendFailure: SendFailure?
@@ -142,24 +149,62 @@ struct NodeDriver {
 
     // MARK: Datagrams
 
-    /// Sends what discovery wants sent.
+    /// Passes on to discovery what has come in, and sends what that wants sent at once; what it
+    /// says waits in `events`.
+    ///
+    /// - Returns: Whether another program may be on the port.
+    mutating func receive(_ family: AddressFamily, _ role: Role, _ readiness: Readiness) -> Bool {
+        guard let place = sockets.firstIndex(where: { $0.family == family }),
+            let socket = role == .group ? sockets[place].group : sockets[place].unicast
+        else { return false }
+        var othersMayBeHere = false
+        // Bounded, so that neither deadlines nor the other family starve. What fails now is
+        // reported again, or has passed: either way there is nothing better to do than go on.
+        _ = try? socket.handle(readiness, limit: Self.datagramsPerTurn) { info, payload in
+            let now = self.now
+            if watchesPackets { noteReceived(info, payload, at: now) }
+            // Our own echo, or another program; or what was meant for another program.
+            if role == .unicast || interfaces.owns(info.source.address) { othersMayBeHere = true }
+            discovery.receive(payload, with: info, at: now)
+            sendOutputs(at: now)
+        }
+        return othersMayBeHere
+    }
+
+    /// Sends what discovery wants sent and keeps what it says.
+    mutating func sendOutputs(at now: Instant) {
+        while let output = discovery.nextOutput() {
+            switch output {
+            case .transmit(let transmission):
+                if send(transmission), watchesPackets { noteSent(transmission, at: now) }
+            case .event(let id, let event): events.append((id, event))
+            // Exposed through the node's `status` and `hostName`.
+            case .hostName: break
+            }
+        }
+    }
+
+    /// When discovery has something to do; read in place, since a copy of all that it holds would
+    /// cost more than a datagram.
+    mutating func nextDeadline() -> Instant? { discovery.deadline }
+
+    /// Sends a datagram.
     ///
     /// - Returns: Whether the kernel has it, or will have it as soon as it has room.
-    mutating func send(_ transmission: Transmission) -> Bool {
+    private mutating func send(_ transmission: Transmission) -> Bool {
         let destination = transmission.destination
-        guard let socket = sockets.first(where: { $0.family == transmission.family }) else {
-            return false
-        }
-        let result = socket.group.send(
+        let family = transmission.family
+        guard let place = sockets.firstIndex(where: { $0.family == family }) else { return false }
+        let result = sockets[place].group.send(
             transmission.bytes.span, to: destination, on: transmission.interface,
             from: interfaces.source(for: destination.address, on: transmission.interface))
-        note(result, transmission.family, on: transmission.interface)
+        note(result, family, on: transmission.interface)
         return result == .sent || result == .queued
     }
 
     /// Notes what became of datagrams that had to wait for the kernel to have room.
     mutating func noteLateResults() {
-        for socket in sockets {
+        for socket in sockets where socket.group.hasLateResults {
             for late in socket.group.takeLateResults() {
                 note(late.result, socket.family, on: late.interface)
             }
@@ -219,12 +264,6 @@ struct NodeDriver {
         }
     }
 
-    /// The socket of a family for a purpose.
-    func socket(_ family: AddressFamily, _ role: Role) -> DatagramSocket? {
-        guard let socket = sockets.first(where: { $0.family == family }) else { return nil }
-        return role == .group ? socket.group : socket.unicast
-    }
-
     /// Finds out who else is on the port. Beside another program a node asks for no unicast
     /// answers, and takes no unicast unless it offers something.
     ///
@@ -232,9 +271,7 @@ struct NodeDriver {
     /// itself. Reading the kernel's tables takes a fifth of a millisecond, so that not more than
     /// five times a second.
     mutating func reviewPort(offersSomething: Bool, at now: Instant, isUrgent: Bool = false) {
-        if !isUrgent, offersSomething == offeredSomething, let last = lastPortReview,
-            last.duration(to: now) < Self.portReviewInterval
-        {
+        guard isUrgent || offersSomething != offeredSomething || isPortReviewDue(at: now) else {
             return
         }
         lastPortReview = now
@@ -252,6 +289,11 @@ struct NodeDriver {
         }
         discovery.mayAskForUnicast =
             mayAskForUnicast && !sharesPort && sockets.allSatisfy { $0.unicast != nil }
+    }
+
+    /// Whether the last review is no longer recent.
+    mutating func isPortReviewDue(at now: Instant) -> Bool {
+        lastPortReview.map { $0.duration(to: now) >= Self.portReviewInterval } ?? true
     }
 
     /// Where it can't be had, nothing is asked for by unicast; multicast works all the same.

@@ -23,6 +23,9 @@ struct SendHistory {
         lastFailure = failure
     }
 
+    /// Whether anything was to be sent.
+    var wasTried: Bool { sentCount + failedCount > 0 }
+
     /// Whether nothing can be sent, as far as is known.
     var isBlocked: Bool {
         failuresInARow > 0 && (sentCount == 0 || failuresInARow >= Self.lastingFailures)

@@ -28,9 +28,10 @@ struct AmplificationBudget: Sendable {
         let refill = Int64(Self.inAllPerSecond) * elapsed / 1_000_000
         total.credit = min(total.credit + earned + Int(refill), Self.inAll)
         total.last = now
-        if let account = accounts[source], !isForgotten(account, now) {
-            accounts[source] = Account(
-                credit: min(account.credit + earned, Self.perSource), last: now)
+        if let place = accounts.index(forKey: source) {
+            let account = accounts.values[place]
+            let credit = isForgotten(account, now) ? Self.perSource : account.credit + earned
+            accounts.values[place] = Account(credit: min(credit, Self.perSource), last: now)
             return
         }
         if accounts.count >= limit { accounts = accounts.filter { !isForgotten($0.value, now) } }
@@ -40,9 +41,10 @@ struct AmplificationBudget: Sendable {
 
     /// Takes what an answer costs; false if there is not enough left.
     mutating func spend(_ bytes: Int, on source: IPAddress) -> Bool {
-        guard let credit = accounts[source]?.credit, credit >= bytes, total.credit >= bytes
+        guard let place = accounts.index(forKey: source), total.credit >= bytes,
+            accounts.values[place].credit >= bytes
         else { return false }
-        accounts[source]?.credit -= bytes
+        accounts.values[place].credit -= bytes
         total.credit -= bytes
         return true
     }

@@ -9,62 +9,15 @@ extension Responder {
     /// (M6-3, M6-37); else, of a claimed name, the NSEC that says what there is (M6-24).
     mutating func answers(to question: Question) -> [RecordHandle] {
         guard let name = records.handle(of: question.name) else { return [] }
-        var matching: [RecordHandle] = []
-        for handle in records[name].records
-        where records[handle].isActive
-            && question.matches(
-                type: records[handle].record.type,
-                recordClass: records[handle].record.recordClass)
-        {
-            matching.append(handle)
+        let matching = records[name].records.filter {
+            records[$0].isActive
+                && question.matches(
+                    type: records[$0].type, recordClass: records[$0].record.recordClass)
         }
         guard matching.isEmpty, records[name].isClaimed,
             question.recordClass == .internet || question.recordClass == .any
         else { return matching }
         return [records.negativeHandle(of: name)]
-    }
-
-    /// Adds what is likely to be asked for next: for a PTR the SRV and TXT it names (S12-4), for an
-    /// SRV the addresses of its target (S12-5), for an address those of the other family, or the
-    /// NSEC that says that there are none (M6-41).
-    private mutating func addAdditionals(to selection: inout RecordSelection) {
-        var next = 0
-        while next < selection.handles.count {
-            let handle = selection.handles[next]
-            next += 1
-            switch records[handle].record.data {
-            case .ptr(let target):
-                guard let name = records.handle(of: target) else { continue }
-                for candidate in records[name].records where records[candidate].isActive {
-                    let type = records[candidate].record.type
-                    if type == .srv || type == .txt { selection.insert(candidate, of: records) }
-                }
-            case .srv(let location):
-                guard let name = records.handle(of: location.target) else { continue }
-                addAddresses(of: name, to: &selection)
-            case .a, .aaaa:
-                addAddresses(of: records[handle].name, to: &selection)
-            default: break
-            }
-        }
-    }
-
-    /// The addresses of a name, and of a claimed one with one family only the NSEC (M6-42, M6-43).
-    private mutating func addAddresses(
-        of name: OwnNameHandle, to selection: inout RecordSelection
-    ) {
-        var hasV4 = false
-        var hasV6 = false
-        for handle in records[name].records where records[handle].isActive {
-            switch records[handle].record.type {
-            case .a: hasV4 = true
-            case .aaaa: hasV6 = true
-            default: continue
-            }
-            selection.insert(handle, of: records)
-        }
-        guard records[name].isClaimed, hasV4 != hasV6 else { return }
-        selection.insert(records.negativeHandle(of: name), of: records)
     }
 
     /// Sends records to the group and notes that they were.
@@ -76,53 +29,95 @@ extension Responder {
         on interface: ActiveInterface, _ context: inout Context
     ) {
         guard !answers.isEmpty else { return }
-        let now = context.now
-        var packer = ResponsePacker(interface, family, context.limits)
-        let sent = pack(answers, addsOthers: !isAnnouncement, into: &packer) {
-            $0.mayLeave(by: family, after: Timing.multicastInterval, at: now)
-        }
-        for handle in sent { records[handle].noteMulticast(by: family, at: now) }
-        for bytes in finish(&packer, &context) {
-            transmit(bytes, to: interface.group(family), on: interface)
-        }
+        packer.begin(interface, family, context.limits)
+        pack(answers, addsOthers: !isAnnouncement, by: family, at: context.now)
+        transmit(packer.finish(&context), to: interface.group(family), on: interface)
     }
 
-    /// Puts the sets of answers into packets, and of what goes along those that are allowed and
-    /// fit. Returned is what was put in.
+    /// Puts the sets of answers into the packets, and of what goes along those that fit; of what is
+    /// multicast `by` a family those that may be again, which is noted.
     mutating func pack(
-        _ answers: [RecordHandle], addsOthers: Bool = true, into packer: inout ResponsePacker,
-        where isAllowed: (OwnRecord) -> Bool = { _ in true }
-    ) -> [RecordHandle] {
-        var selection = RecordSelection(answers, of: records)
+        _ answers: [RecordHandle], addsOthers: Bool = true, by family: AddressFamily? = nil,
+        at now: Instant
+    ) {
+        selection.removeAll()
+        for handle in answers { selection.insert(handle, of: records) }
         let answerCount = selection.handles.count
-        if addsOthers { addAdditionals(to: &selection) }
-        var packed = selection.handles
-        packed.removeLast(packed.count - answerCount)
+        if addsOthers { records.addAdditionals(to: &selection) }
         for range in selection.sets {
-            let set = selection.handles[range]
             if range.lowerBound < answerCount {
-                packer.addAnswers(set, of: records)
-            } else if set.allSatisfy({ isAllowed(records[$0]) }),
-                packer.addAdditionals(set, of: records)
+                packer.addAnswers(selection.handles[range], of: records)
+            } else if let family,
+                !selection.handles[range].allSatisfy({
+                    records[$0].mayLeave(by: family, after: Timing.multicastInterval, at: now)
+                })
             {
-                packed += set
+                continue
+            } else if !packer.addAdditionals(selection.handles[range], of: records) {
+                continue
+            }
+            guard let family else { continue }
+            for handle in selection.handles[range] {
+                records[handle].noteMulticast(by: family, at: now)
             }
         }
-        return packed
-    }
-
-    /// The packets that were filled.
-    func finish(_ packer: inout ResponsePacker, _ context: inout Context) -> [[UInt8]] {
-        packer.finish(context.limits)
-        context.statistics.unsendable += packer.unsendable
-        return packer.packets
     }
 
     mutating func transmit(
-        _ bytes: [UInt8], to destination: SocketAddress, on interface: ActiveInterface
+        _ packets: [[UInt8]], to destination: SocketAddress, on interface: ActiveInterface
     ) {
-        effects.append(
-            .transmit(
-                Transmission(bytes: bytes, destination: destination, interface: interface.index)))
+        for bytes in packets {
+            effects.append(
+                .transmit(
+                    Transmission(
+                        bytes: bytes, destination: destination, interface: interface.index)))
+        }
+    }
+}
+
+extension OwnRecords {
+    /// Adds what is likely to be asked for next: for a PTR the SRV and TXT it names (S12-4), for an
+    /// SRV the addresses of its target (S12-5), for an address those of the other family, or the
+    /// NSEC that says that there are none (M6-41).
+    mutating func addAdditionals(to selection: inout RecordSelection) {
+        var next = 0
+        while next < selection.handles.count {
+            let handle = selection.handles[next]
+            next += 1
+            switch self[handle].type {
+            case .ptr, .srv:
+                guard let name = target(of: handle) else { continue }
+                if self[handle].type == .srv {
+                    addAddresses(of: name, to: &selection)
+                    continue
+                }
+                for candidate in self[name].records
+                where self[candidate].isActive
+                    && (self[candidate].type == .srv || self[candidate].type == .txt)
+                {
+                    selection.insert(candidate, of: self)
+                }
+            case .a, .aaaa: addAddresses(of: self[handle].name, to: &selection)
+            default: break
+            }
+        }
+    }
+
+    /// The addresses of a name, and of a claimed one with one family only the NSEC (M6-42, M6-43).
+    private mutating func addAddresses(
+        of name: OwnNameHandle, to selection: inout RecordSelection
+    ) {
+        var hasV4 = false
+        var hasV6 = false
+        for handle in self[name].records where self[handle].isActive {
+            switch self[handle].type {
+            case .a: hasV4 = true
+            case .aaaa: hasV6 = true
+            default: continue
+            }
+            selection.insert(handle, of: self)
+        }
+        guard self[name].isClaimed, hasV4 != hasV6 else { return }
+        selection.insert(negativeHandle(of: name), of: self)
     }
 }

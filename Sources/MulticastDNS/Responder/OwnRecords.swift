@@ -11,7 +11,10 @@ struct OwnRecord: Sendable {
     let ownership: RecordSet.Ownership
     /// The publications it belongs to; it goes when the last of them does.
     var holders: [PublicationID]
+    /// The record's type, without a look at its data.
+    let type: RecordType
     fileprivate(set) var name = OwnNameHandle.none
+    fileprivate var target = OwnNameHandle.none
     /// Whether it may be answered with: one of its publications has claimed its names.
     fileprivate(set) var isActive = false
     /// A synthesized NSEC: says which types the name has (RFC 6762 §6.1).
@@ -25,6 +28,7 @@ struct OwnRecord: Sendable {
 
     init(_ record: ResourceRecord, _ ownership: RecordSet.Ownership, holders: [PublicationID]) {
         self.record = record
+        type = record.type
         self.ownership = ownership
         self.holders = holders
     }
@@ -48,7 +52,7 @@ struct OwnRecord: Sendable {
 
 /// A name of own records.
 struct OwnName: Sendable {
-    let name: DomainName
+    let name: HashedName
     /// In the order they were added, without the NSEC.
     fileprivate(set) var records: [RecordHandle] = []
     /// The NSEC of the name, once it was needed.
@@ -62,44 +66,76 @@ struct OwnName: Sendable {
 /// Our records on one interface, found by name and by identity.
 struct OwnRecords: Sendable {
     private var records = SlotMap(vacant: OwnRecord.vacant)
-    private var names = SlotMap(vacant: OwnName(name: .root))
-    /// For look-up only, never walked.
-    private var namesByName: [DomainName: OwnNameHandle] = [:]
-    /// For look-up only, never walked.
-    private var identities: [RecordIdentity: RecordHandle] = [:]
+    private var names = SlotMap(vacant: OwnName(name: HashedName(.root)))
+    private var namesByName = HashIndex()
+    private var identities = HashIndex()
 
+    // Inlined, lest each look at a record copy all of it.
     subscript(handle: RecordHandle) -> OwnRecord {
-        _read { yield records[handle] }
-        _modify { yield &records[handle] }
+        @inline(__always) _read { yield records[handle] }
+        @inline(__always) _modify { yield &records[handle] }
     }
 
     subscript(handle: OwnNameHandle) -> OwnName {
-        _read { yield names[handle] }
+        @inline(__always) _read { yield names[handle] }
     }
 
     func contains(_ handle: RecordHandle) -> Bool { records.contains(handle) }
 
-    func handle(of name: DomainName) -> OwnNameHandle? { namesByName[name] }
+    func handle(of name: DomainName) -> OwnNameHandle? {
+        names.isEmpty ? nil : handle(of: HashedName(name))
+    }
+
+    private func handle(of name: HashedName) -> OwnNameHandle? {
+        namesByName.find(hash: name.hash) { names[$0].name.name == name.name }
+            .map { names.handle(at: $0) }
+    }
+
+    /// The own name that a PTR or SRV leads to, which is looked up until it is found.
+    mutating func target(of handle: RecordHandle) -> OwnNameHandle? {
+        let known = records[handle].target
+        if names.contains(known) { return known }
+        let name: DomainName
+        switch records[handle].record.data {
+        case .ptr(let target): name = target
+        case .srv(let location): name = location.target
+        default: return nil
+        }
+        guard let target = self.handle(of: name) else { return nil }
+        records[handle].target = target
+        return target
+    }
 
     /// The same record.
     func handle(of record: ResourceRecord) -> RecordHandle? {
-        namesByName[record.name].flatMap { handle(of: record, at: $0) }
+        handle(of: record.name).flatMap { handle(of: record, at: $0) }
     }
 
     /// The same record; where the name has few, without a look at all of the data for its hash.
     func handle(of record: ResourceRecord, at name: OwnNameHandle) -> RecordHandle? {
-        guard names[name].records.count <= 8 else { return identities[RecordIdentity(record)] }
-        return names[name].records.first { records[$0].record.isSameRecord(as: record) }
+        guard names[name].records.count > 8 else {
+            return names[name].records.first { records[$0].record.isSameRecord(as: record) }
+        }
+        return identities.find(hash: Self.hash(record.data, names[name].name)) {
+            records[$0].record.isSameRecord(as: record)
+        }.map { records.handle(at: $0) }
+    }
+
+    private static func hash(_ data: RecordData, _ name: HashedName) -> Int {
+        var hasher = Hasher()
+        hasher.combine(name.hash)
+        hasher.combine(data)
+        return hasher.finalize()
     }
 
     /// The unique records of a name, in the order they were added.
     func unique(named name: DomainName) -> [RecordHandle] {
-        namesByName[name].map { names[$0].records.filter { records[$0].isUnique } } ?? []
+        handle(of: name).map { names[$0].records.filter { records[$0].isUnique } } ?? []
     }
 
     /// The unique set of that name and type.
     func unique(_ type: RecordType, named name: DomainName) -> [RecordHandle] {
-        unique(named: name).filter { records[$0].record.type == type }
+        unique(named: name).filter { records[$0].type == type }
     }
 
     /// Whether we answer with a unique record of that type.
@@ -114,33 +150,31 @@ struct OwnRecords: Sendable {
 
     // MARK: Change
 
+    /// Adds a record that is not there yet.
     mutating func insert(_ record: OwnRecord) -> RecordHandle {
-        let name: OwnNameHandle
-        if let known = namesByName[record.record.name] {
-            name = known
-        } else {
-            name = names.insert(OwnName(name: record.record.name))
-            namesByName[record.record.name] = name
-        }
+        let hashed = HashedName(record.record.name)
+        let name = handle(of: hashed) ?? names.insert(OwnName(name: hashed))
+        if names[name].records.isEmpty { namesByName.insert(name.index, hash: hashed.hash) }
         let handle = records.insert(record)
         records[handle].name = name
         names[name].records.append(handle)
-        identities[RecordIdentity(record.record)] = handle
+        identities.insert(handle.index, hash: Self.hash(record.record.data, hashed))
         return handle
     }
 
     /// Takes out a record, and with the last one of a name its NSEC.
     mutating func remove(_ handle: RecordHandle) -> [OwnRecord] {
         setActive(handle, false)
-        var removed = [records.remove(handle)]
-        let name = removed[0].name
-        identities[RecordIdentity(removed[0].record)] = nil
-        names[name].records.removeAll { $0 == handle }
-        if names[name].records.isEmpty {
-            if let negative = names[name].negative { removed.append(records.remove(negative)) }
-            namesByName[names.remove(name).name] = nil
+        let record = records.remove(handle)
+        let name = record.name
+        let hashed = names[name].name
+        identities.remove(handle.index, hash: Self.hash(record.record.data, hashed))
+        if let place = names[name].records.firstIndex(of: handle) {
+            names[name].records.remove(at: place)
         }
-        return removed
+        guard names[name].records.isEmpty else { return [record] }
+        namesByName.remove(name.index, hash: hashed.hash)
+        return [record] + (names.remove(name).negative.map { [records.remove($0)] } ?? [])
     }
 
     /// Lets a record be answered with, or no longer; the name's NSEC follows, also where it is
@@ -174,9 +208,9 @@ extension OwnRecords {
     /// The types of all records that may be answered with, and the least of their times to live.
     private func negativeRecord(of name: OwnNameHandle) -> ResourceRecord {
         let active = names[name].records.lazy.map { records[$0] }.filter { $0.isActive }
-        let types = active.map { $0.record.type }
+        let types = active.map { $0.type }
         let timeToLive = active.map { $0.record.timeToLive }.min() ?? .standard
-        let owner = names[name].name
+        let owner = names[name].name.name
         return ResourceRecord(
             owner, .nsec(NextSecure(nextName: owner, types: types)),
             timeToLive: min(timeToLive, .standard))
@@ -189,15 +223,22 @@ extension OwnRecords {
 /// name, is still under the rate limit (M6-21). One that is received is our own earlier data, late
 /// or repeated by a reflector, and no conflict (RFC 6762 §9).
 struct RecentlyWithdrawnRecords: Sendable {
-    /// For look-up and pruning only.
+    /// For look-up only, never walked.
     private var entries: [RecordIdentity: (time: Instant, lastMulticast: PerFamily<Instant?>)] =
         [:]
+    /// The oldest first, those included that are ours again.
+    private var order = Queue<(identity: RecordIdentity, time: Instant)>()
 
     /// Remembers a record, of at most `limit` (D-28).
     mutating func insert(_ record: OwnRecord, limit: Int, at now: Instant) {
-        if entries.count >= limit { entries = entries.filter { isRecent($0.value.time, now) } }
-        guard entries.count < limit else { return }
-        entries[RecordIdentity(record.record)] = (now, record.lastMulticast)
+        while let (identity, time) = order.first, !isRecent(time, now) {
+            if entries[identity]?.time == time { entries[identity] = nil }
+            _ = order.popFirst()
+        }
+        guard order.count < limit else { return }
+        let identity = RecordIdentity(record.record)
+        order.append((identity, now))
+        entries[identity] = (now, record.lastMulticast)
     }
 
     func contains(_ record: ResourceRecord, at now: Instant) -> Bool {

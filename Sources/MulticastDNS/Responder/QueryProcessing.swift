@@ -51,7 +51,8 @@ extension Responder {
             let wait = delay ?? self.delay(for: message, answers, &context)
             delay = wait
             if query.isLegacy {
-                unicast += withoutKnown(answers, message.answers, &context)
+                let needed = withoutKnown(answers, message.answers, &context)
+                unicast = unicast.isEmpty ? needed : unicast + needed
             } else {
                 process(question, answers, query, wait, unicast: &unicast, &context)
             }

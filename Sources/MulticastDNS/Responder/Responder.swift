@@ -37,6 +37,9 @@ struct Responder: Sendable {
     /// Who has announced more known answers (RFC 6762 §7.2), and until when to wait for them.
     var truncatedQueriers: [(source: IPAddress, until: Instant)] = []
     var budget = AmplificationBudget()
+    /// What is being packed, and where.
+    var selection = RecordSelection()
+    var packer = ResponsePacker()
     /// When the next answer or reply is due.
     var due = Instant.never
     var effects = Queue<Effect>()
@@ -215,11 +218,9 @@ struct Responder: Sendable {
     ) {
         guard !goodbyes.isEmpty else { return }
         for family in interface.families.members {
-            var packer = ResponsePacker(interface, family, context.limits)
+            packer.begin(interface, family, context.limits)
             for record in goodbyes { packer.addGoodbye(record) }
-            for bytes in finish(&packer, &context) {
-                transmit(bytes, to: interface.group(family), on: interface)
-            }
+            transmit(packer.finish(&context), to: interface.group(family), on: interface)
         }
     }
 }

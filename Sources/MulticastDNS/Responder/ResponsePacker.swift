@@ -2,6 +2,7 @@ import DNSMessages
 import NetworkPrimitives
 
 /// Handles in the order they were found, each once: first of the answers, then of what goes along.
+/// It is used again and again, since making it anew is half of what a selection costs.
 ///
 /// With any member of a unique set goes the whole set (M10-9, M10-19), so that what is packed are
 /// sets; a shared record is one by itself.
@@ -11,19 +12,24 @@ struct RecordSelection: Sendable {
     private(set) var sets: [Range<Int>] = []
     private var seen: Set<RecordHandle> = []
 
+    init() {}
+
     init(_ answers: [RecordHandle], of own: OwnRecords) {
-        handles.reserveCapacity(max(8, answers.count))
-        sets.reserveCapacity(max(8, answers.count))
         for handle in answers { insert(handle, of: own) }
+    }
+
+    mutating func removeAll() {
+        handles.removeAll(keepingCapacity: true)
+        sets.removeAll(keepingCapacity: true)
     }
 
     mutating func insert(_ handle: RecordHandle, of own: OwnRecords) {
         guard !contains(handle) else { return }
         let start = handles.count
         if own[handle].isUnique, !own[handle].isNegative {
-            let type = own[handle].record.type
+            let type = own[handle].type
             for member in own[own[handle].name].records
-            where own[member].isActive && own[member].isUnique && own[member].record.type == type {
+            where own[member].isActive && own[member].isUnique && own[member].type == type {
                 append(member)
             }
         } else {
@@ -58,9 +64,7 @@ struct LegacyQuery: Sendable {
 
     init(_ query: Message) {
         id = query.header.id
-        questions = query.questions.map {
-            Question($0.name, $0.type, recordClass: $0.recordClass)
-        }
+        questions = query.questions
         payloadSize =
             query.additionals.lazy.compactMap {
                 if case .opt(let options) = $0.data { Int(options.udpPayloadSize) } else { nil }
@@ -77,39 +81,44 @@ struct LegacyQuery: Sendable {
 /// questions, no cache-flush bit, times to live of ten seconds at most, SRV targets in full; what
 /// does not fit is cut and TC says so (RFC 6762 §6.7, §18.14, M18-19). A query with OPT has OPT in
 /// its reply.
-struct ResponsePacker {
-    private(set) var packets: [[UInt8]] = []
+struct ResponsePacker: Sendable {
+    private var packets: [[UInt8]] = []
     /// Records larger than any datagram may be.
-    private(set) var unsendable = 0
-    private let limit: Int
-    private let loneLimit: Int
-    private let legacy: LegacyQuery?
-    private let longestTimeToLive: TimeToLive
-    private var encoder: MessageEncoder
+    private var unsendable = 0
+    private var limit = 0
+    private var loneLimit = 0
+    private var legacy: LegacyQuery?
+    private var longestTimeToLive = TimeToLive.goodbye
+    /// Used for all packets, for its memory's sake.
+    private var encoder = MessageEncoder(header: .response, limit: 12)
 
     /// What an OPT record without options takes.
     private static let optionsSize = 11
 
-    init(
+    /// Begins the first packet.
+    mutating func begin(
         _ interface: ActiveInterface, _ family: AddressFamily, _ limits: Limits,
         legacy: LegacyQuery? = nil
     ) {
         self.legacy = legacy
+        packets = []
+        unsendable = 0
         loneLimit = interface.loneRecordLimit(family, limits)
-        let linkLimit = interface.messageLimit(family, limits)
+        limit = interface.messageLimit(family, limits)
         guard let legacy else {
-            limit = linkLimit
             longestTimeToLive = .seconds(.max)
-            encoder = MessageEncoder(header: .response, limit: limit)
-            return
+            return encoder.restart(header: .response, limit: limit)
         }
-        let size = min(max(legacy.payloadSize ?? 0, limits.legacyReplySize), linkLimit)
+        let size = min(max(legacy.payloadSize ?? 0, limits.legacyReplySize), limit)
         limit = size - (legacy.payloadSize == nil ? 0 : Self.optionsSize)
         longestTimeToLive = .seconds(Timing.legacyTimeToLive)
-        encoder = MessageEncoder(
+        encoder.restart(
             header: MessageHeader(id: legacy.id, flags: MessageHeader.response.flags),
             limit: limit, compressesServiceTargets: false)
-        for question in legacy.questions { _ = encoder.append(question) }
+        for var question in legacy.questions {
+            question.prefersUnicast = false
+            _ = encoder.append(question)
+        }
     }
 
     /// Adds a set to the answers, in the packet at hand or in one of its own; what is larger than
@@ -138,15 +147,17 @@ struct ResponsePacker {
         addAlone(record, .goodbye, cacheFlush: false)
     }
 
-    /// Ends the last packet; nothing may be added any more.
-    mutating func finish(_ limits: Limits) {
+    /// Ends the last packet and gives all of them; nothing may be added any more.
+    mutating func finish(_ context: inout Context) -> [[UInt8]] {
+        context.statistics.unsendable += unsendable
         if legacy?.payloadSize != nil {
             encoder.limit += Self.optionsSize
-            let options = ExtensionOptions(udpPayloadSize: limits.legacyPayloadSize)
+            let options = ExtensionOptions(udpPayloadSize: context.limits.legacyPayloadSize)
             _ = encoder.append(
                 ResourceRecord(.root, .opt(options), timeToLive: .goodbye), to: .additional)
         }
         if !encoder.isEmpty { packets.append(encoder.finish()) }
+        return packets
     }
 
     /// Adds all of the records or none.
@@ -185,6 +196,6 @@ struct ResponsePacker {
     private mutating func flush() {
         guard !encoder.isEmpty else { return }
         packets.append(encoder.finish())
-        encoder = MessageEncoder(header: .response, limit: limit)
+        encoder.restart(header: .response, limit: limit)
     }
 }

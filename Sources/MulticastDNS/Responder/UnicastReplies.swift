@@ -44,29 +44,29 @@ extension Responder {
         guard waitingReplies.contains(where: { $0.due <= now }) else { return }
         let due = waitingReplies.filter { $0.due <= now }
         waitingReplies.removeAll { $0.due <= now }
-        for reply in due { send(reply, on: interface, &context) }
+        for var reply in due {
+            reply.answers.removeAll { !records.contains($0) || !records[$0].isActive }
+            if !reply.answers.isEmpty { send(reply, on: interface, &context) }
+        }
     }
 
     private mutating func send(
         _ reply: UnicastReply, on interface: ActiveInterface, _ context: inout Context
     ) {
-        let answers = reply.answers.filter { records.contains($0) && records[$0].isActive }
-        guard !answers.isEmpty else { return }
         let family = reply.destination.address.family
-        var packer = ResponsePacker(interface, family, context.limits, legacy: reply.legacy)
-        _ = pack(answers, into: &packer)
-        let packets = finish(&packer, &context)
+        packer.begin(interface, family, context.limits, legacy: reply.legacy)
+        pack(reply.answers, at: context.now)
+        let packets = packer.finish(&context)
         let byteCount = packets.reduce(0) { $0 + $1.count }
         if !context.configuration.limitsAmplification
             || budget.spend(byteCount, on: reply.destination.address)
         {
-            for bytes in packets { transmit(bytes, to: reply.destination, on: interface) }
-            return
+            return transmit(packets, to: reply.destination, on: interface)
         }
         context.statistics.unicastCapped += 1
         // Everybody has the answer then, at the rate that multicasts have.
         guard reply.legacy == nil else { return }
-        for handle in answers {
+        for handle in reply.answers {
             schedule(
                 handle, after: .zero, interval: Timing.multicastInterval,
                 families: FamilySet(family), at: context.now)

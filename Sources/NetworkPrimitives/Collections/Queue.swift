@@ -32,13 +32,17 @@ public struct Queue<Element: Sendable>: Sendable {
     @inlinable
     public mutating func popFirst() -> Element? {
         guard head < elements.count else { return nil }
-        let element = elements[head]
-        head += 1
-        if head == elements.count {
+        if head == elements.count - 1 {
+            // Moved out, not copied; most queues hold one at a time.
+            let element = elements.removeLast()
             // What many have used is kept for the next as long as it is small.
             elements.removeAll(keepingCapacity: elements.capacity <= 1024)
             head = 0
-        } else if head >= 64, head > elements.count / 2 {
+            return element
+        }
+        let element = elements[head]
+        head += 1
+        if head >= 64, head > elements.count / 2 {
             elements.removeFirst(head)
             head = 0
         }

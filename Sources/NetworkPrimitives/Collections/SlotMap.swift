@@ -33,13 +33,14 @@ public struct SlotMap<Element: Sendable>: Sendable {
     @usableFromInline var elements: [Element] = []
     @usableFromInline var generations: [UInt32] = []
     @usableFromInline var free: [Int32] = []
-    /// What an empty slot holds, so that removal releases what the element held.
-    @usableFromInline let vacant: Element
+    /// What an empty slot holds, so that removal releases what the element held. In an array of
+    /// one, so that the map is as small as its tables.
+    @usableFromInline let vacant: [Element]
 
     /// An empty map; `vacant` fills slots that are not in use.
     @inlinable
     public init(vacant: Element) {
-        self.vacant = vacant
+        self.vacant = [vacant]
     }
 
     /// How many elements there are.
@@ -120,7 +121,7 @@ public struct SlotMap<Element: Sendable>: Sendable {
     public mutating func remove(_ handle: SlotHandle<Element>) -> Element {
         precondition(contains(handle), "a handle to an element that is gone")
         let element = elements[Int(handle.index)]
-        elements[Int(handle.index)] = vacant
+        elements[Int(handle.index)] = vacant[0]
         generations[Int(handle.index)] &+= 1
         free.append(handle.index)
         return element
