@@ -11,19 +11,44 @@ struct InterfaceTable {
     /// Names of all that were ever seen: events speak of interfaces that have gone, too.
     private var names: [InterfaceIndex: String] = [:]
     private var conditions: [InterfaceIndex: Condition] = [:]
+    /// Those that were used once and are still there.
+    private var known: Set<InterfaceIndex> = []
+    /// On how many interfaces and over how many families own multicasts have not come back yet.
+    private var awaitedCopies = 0
     private let selection: InterfaceSelection
 
     /// How things stand on an interface.
     private struct Condition {
         var reach: [AddressFamily: NodeStatus.Reach] = [:]
-        var sends: [AddressFamily: SendHistory] = [:]
+        var traffic: [AddressFamily: TrafficHistory] = [:]
 
-        var sendState: SendState {
-            if sends.values.contains(where: { $0.isWorking }) { return .working }
-            let failures = [AddressFamily.ipv4, .ipv6].compactMap { family in
-                sends[family].flatMap { $0.isBlocked ? $0.lastFailure : nil }
+        var isWorking: Bool { traffic.values.contains { $0.isWorking } }
+
+        func failures(on interface: NetworkInterface) -> [InterfaceFailure] {
+            var families: [TrafficHistory.Fault: Set<AddressFamily>] = [:]
+            var failures: [InterfaceFailure] = []
+            for family in AddressFamily.allCases where interface.has(family) {
+                let fault = traffic[family]?.fault
+                if let fault, fault != .receiving {
+                    families[fault, default: []].insert(family)
+                } else if case .refused(let reason) = reach[family] {
+                    failures.append(
+                        InterfaceFailure(joiningFailsOver: family, on: interface, reason: reason))
+                } else if let fault {
+                    families[fault, default: []].insert(family)
+                }
             }
-            return failures.first.map { .blocked($0) } ?? .untried
+            for (fault, families) in families {
+                let failure =
+                    switch fault {
+                    case .sending(let error):
+                        InterfaceFailure(error, over: families, on: interface)
+                    case .receiving:
+                        InterfaceFailure(receivingFailsOver: families, on: interface)
+                    }
+                failures.append(failure)
+            }
+            return failures.sorted { $0.description < $1.description }
         }
     }
 
@@ -48,11 +73,14 @@ struct InterfaceTable {
         for interface in interfaces { names[interface.index] = interface.name }
         let before = used
         used = interfaces.filter { selection.isEligible($0, families: families) }
+        known.formUnion(used.map { $0.index })
+        known.formIntersection(interfaces.map { $0.index })
         var changes: [Change] = []
         for old in before where !used.contains(where: { $0.index == old.index }) {
             conditions[old.index] = nil
             changes.append(.forget(old.index))
         }
+        countAwaitedCopies()
         for interface in used {
             for family in [AddressFamily.ipv4, .ipv6] where families.contains(family) {
                 guard interface.has(family) else {
@@ -76,47 +104,101 @@ struct InterfaceTable {
 
     /// Notes that the kernel took a datagram.
     ///
-    /// - Returns: Whether sending on the interface works now and did not before.
-    mutating func noteSent(_ family: AddressFamily, on index: InterfaceIndex) -> Bool {
-        changeSends(family, on: index) { history, _ in history.noteSent() }
+    /// - Returns: Whether something works now that did not before, or the other way round.
+    mutating func noteSent(
+        _ family: AddressFamily, on index: InterfaceIndex, isMulticast: Bool, at now: Instant
+    ) -> Bool {
+        changeTraffic(family, on: index) { $0.noteSent(isMulticast: isMulticast, at: now) }
     }
 
-    /// Notes that a datagram could not be sent: `nil` for want of room.
+    /// Notes that a datagram could not be sent.
     ///
-    /// - Returns: Whether sending on the interface is blocked now and was not before.
+    /// - Returns: Whether something does not work now that did before.
     mutating func noteFailure(
-        _ code: SystemError.Code?, _ family: AddressFamily, on index: InterfaceIndex
+        _ error: TrafficHistory.SendError, _ family: AddressFamily, on index: InterfaceIndex
     ) -> Bool {
-        changeSends(family, on: index) { history, interface in
-            history.noteFailure(
-                code.map { SendFailure($0, family, on: interface) }
-                    ?? SendFailure(queueFullFor: family, on: interface))
-        }
+        changeTraffic(family, on: index) { $0.noteFailure(error) }
     }
 
-    private mutating func changeSends(
+    /// Notes that a datagram to the group arrived. To be called for each, and so quick.
+    ///
+    /// - Returns: Whether receiving works now and did not before.
+    mutating func noteReceived(_ family: AddressFamily, on index: InterfaceIndex) -> Bool {
+        guard awaitedCopies > 0, conditions[index]?.traffic[family]?.awaitsCopy == true
+        else { return false }
+        return changeTraffic(family, on: index) { $0.noteReceived() }
+    }
+
+    private mutating func changeTraffic(
         _ family: AddressFamily, on index: InterfaceIndex,
-        _ change: (inout SendHistory, NetworkInterface) -> Void
+        _ change: (inout TrafficHistory) -> Void
     ) -> Bool {
-        guard let interface = used.first(where: { $0.index == index }) else { return false }
-        var condition = conditions[index] ?? Condition()
-        let wasWorking = condition.sendState == .working
-        change(&condition.sends[family, default: SendHistory()], interface)
-        conditions[index] = condition
-        return wasWorking != (condition.sendState == .working)
+        guard used.contains(where: { $0.index == index }) else { return false }
+        var traffic = conditions[index]?.traffic[family] ?? TrafficHistory()
+        let before = (traffic.isWorking, traffic.fault, traffic.awaitsCopy)
+        change(&traffic)
+        conditions[index, default: Condition()].traffic[family] = traffic
+        if before.2 != traffic.awaitsCopy { awaitedCopies += traffic.awaitsCopy ? 1 : -1 }
+        let hasOtherFault = (before.1 == nil) != (traffic.fault == nil)
+        return hasOtherFault || before.0 != traffic.isWorking
     }
 
-    /// Whether what is sent on the selected interfaces leaves the machine.
-    func sendState(on selection: InterfaceSelection) -> SendState {
-        var state = SendState.untried
-        for interface in used where selection.contains(interface) {
-            switch conditions[interface.index]?.sendState ?? .untried {
-            case .working: return .working
-            case .blocked(let failure): if state == .untried { state = .blocked(failure) }
-            case .untried: break
-            }
+    private mutating func countAwaitedCopies() {
+        awaitedCopies = conditions.values.reduce(0) { count, condition in
+            count + condition.traffic.values.count { $0.awaitsCopy }
         }
-        return state
+    }
+
+    /// Whether what is offered on the selected interfaces can be found.
+    func reachability(on selection: InterfaceSelection) -> Reachability {
+        var failures: [InterfaceFailure] = []
+        var isUsed = false
+        var isWorking = false
+        for interface in used where selection.contains(interface) {
+            isUsed = true
+            let condition = conditions[interface.index] ?? Condition()
+            if condition.isWorking { isWorking = true }
+            failures += condition.failures(on: interface)
+        }
+        let refused = failures.first { $0.kind == .sending }
+        failures += all.filter { selection.contains($0) && isMissed($0) }.map {
+            InterfaceFailure(unusable: $0, because: Self.obstacle($0, selection: .index($0.index)))
+        }
+        if isWorking {
+            return .reachable(
+                except: failures.sorted {
+                    ($0.interface, $0.description) < ($1.interface, $1.description)
+                })
+        }
+        if let refused { return .blocked(refused) }
+        if !isUsed, let missed = failures.first { return .noInterface(missed) }
+        return .untried
+    }
+
+    /// What does not work on the interfaces in use, and which others are missed.
+    var failures: [InterfaceFailure] {
+        used.flatMap { conditions[$0.index]?.failures(on: $0) ?? [] }
+            + all.filter { isMissed($0) }.map {
+                InterfaceFailure(
+                    unusable: $0, because: Self.obstacle($0, selection: .index($0.index)))
+            }
+    }
+
+    /// On what and over what to try whether it works again.
+    var faults: [(InterfaceIndex, AddressFamily)] {
+        used.flatMap { interface in
+            AddressFamily.allCases.filter {
+                conditions[interface.index]?.traffic[$0]?.fault != nil
+            }.map { (interface.index, $0) }
+        }
+    }
+
+    /// Whether the interface is one that was used before, or that is named, and can't be used.
+    private func isMissed(_ interface: NetworkInterface) -> Bool {
+        guard !used.contains(where: { $0.index == interface.index }) else { return false }
+        if known.contains(interface.index) { return true }
+        guard case .named(let names) = selection else { return false }
+        return names.contains(interface.name)
     }
 
     /// Whether the address is this host's, on an interface in use.
@@ -147,11 +229,16 @@ struct InterfaceTable {
             let condition = conditions[interface.index] ?? Condition()
             return NodeStatus.Interface(
                 interface: interface, reach: condition.reach,
-                sends: condition.sends.mapValues {
-                    NodeStatus.Sends(
-                        sentCount: $0.sentCount, failedCount: $0.failedCount,
-                        lastFailure: $0.lastFailure, isBlocked: $0.isBlocked)
-                })
+                sends: Dictionary(
+                    uniqueKeysWithValues: condition.traffic.map { family, traffic in
+                        let failure = traffic.lastError.map {
+                            InterfaceFailure($0, over: [family], on: interface)
+                        }
+                        let sends = NodeStatus.Sends(
+                            sentCount: traffic.sentCount, failedCount: traffic.failedCount,
+                            lastFailure: failure, isBlocked: traffic.isBlocked)
+                        return (family, sends)
+                    }))
         }
     }
 
@@ -184,24 +271,28 @@ struct InterfaceTable {
         let usable = interfaces.contains { selection.isEligible($0, families: families) }
         guard !usable else { return nil }
         let reasons = interfaces.filter { selection.contains($0) }.map {
-            interface in
-            let reason =
-                if interface.flags.contains(.loopback), selection == .all {
-                    "is the loopback, used only when named"
-                } else if interface.isUsedOnlyWhenNamed, selection == .all {
-                    "is a point-to-point line, used only when named"
-                } else if !interface.flags.contains(.up) {
-                    "is down: 'ip link set \(interface.name) up'"
-                } else if !interface.flags.contains(.running) {
-                    "has no carrier"
-                } else if !interface.canMulticast {
-                    "can't multicast: 'ip link set \(interface.name) multicast on'"
-                } else {
-                    "has no address of a family that is asked for"
-                }
-            return "\(interface.name) \(reason)"
+            "\($0.name) \(obstacle($0, selection: selection))"
         }
         return "no interface can be used for multicast DNS: "
             + (reasons.isEmpty ? "there is none" : reasons.joined(separator: "; "))
+    }
+
+    /// Why an interface can't be used.
+    private static func obstacle(
+        _ interface: NetworkInterface, selection: InterfaceSelection
+    ) -> String {
+        if interface.flags.contains(.loopback), selection == .all {
+            "is the loopback, used only when named"
+        } else if interface.isUsedOnlyWhenNamed, selection == .all {
+            "is a point-to-point line, used only when named"
+        } else if !interface.flags.contains(.up) {
+            "is down: 'ip link set \(interface.name) up'"
+        } else if !interface.flags.contains(.running) {
+            "has no carrier"
+        } else if !interface.canMulticast {
+            "can't multicast: 'ip link set \(interface.name) multicast on'"
+        } else {
+            "has no address of a family that is asked for"
+        }
     }
 }

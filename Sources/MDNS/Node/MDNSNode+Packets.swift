@@ -1,5 +1,4 @@
 import LinuxNetworking
-import MulticastDNS
 import NetworkPrimitives
 
 /// Someone who watches a node's packets.
@@ -19,7 +18,6 @@ extension MDNSNode {
     /// - Throws: `MDNSError`: a closed node.
     public func watchPackets(backlog: Int = 4096) throws(MDNSError) -> PacketEvents {
         try checkOpen()
-        if packetWatchers.isEmpty { watchedLostCount = driver.lostDatagramCount }
         let mailbox = EventMailbox(PacketBuffer(capacity: backlog))
         let number = nextPacketWatcher
         nextPacketWatcher += 1
@@ -51,10 +49,12 @@ extension MDNSNode {
         watcher.mailbox.finish()
     }
 
-    func showReceived(_ info: DatagramInfo, _ payload: Span<UInt8>, at now: Instant) {
-        let lostCount = driver.lostDatagramCount
-        let missedCount = lostCount - watchedLostCount
-        watchedLostCount = lostCount
+    /// Shows a datagram that came in.
+    ///
+    /// - Parameter missed: How many the socket has lost since the one before.
+    func showReceived(
+        _ info: DatagramInfo, _ payload: Span<UInt8>, missed: Int, at now: Instant
+    ) {
         show(
             PacketEvent(
                 direction: .received, time: now, source: info.source,
@@ -63,21 +63,21 @@ extension MDNSNode {
                 interface: info.interface,
                 payload: [UInt8](capacity: payload.count) { output in
                     for index in payload.indices { output.append(payload[index]) }
-                }, missedBefore: missedCount))
+                }, missedBefore: missed))
     }
 
-    func showSent(_ transmission: Transmission, at now: Instant) {
-        let destination = transmission.destination
-        let source = driver.interfaces.source(
-            for: destination.address, on: transmission.interface)
+    func showSent(
+        _ bytes: [UInt8], to destination: SocketAddress, on interface: InterfaceIndex,
+        at now: Instant
+    ) {
+        let source = driver.interfaces.source(for: destination.address, on: interface)
         let unspecified: IPAddress =
-            transmission.family == .ipv4 ? .v4(.unspecified) : .v6(.unspecified)
+            destination.address.family == .ipv4 ? .v4(.unspecified) : .v6(.unspecified)
         show(
             PacketEvent(
                 direction: .sent, time: now,
                 source: SocketAddress(source ?? unspecified, port: NodeDriver.port),
-                destination: destination, interface: transmission.interface,
-                payload: transmission.bytes))
+                destination: destination, interface: interface, payload: bytes))
     }
 
     private func show(_ event: PacketEvent) {

@@ -1,6 +1,7 @@
 import DNSMessages
 import DNSSD
 package import LinuxNetworking
+import MulticastDNS
 public import NetworkPrimitives
 
 /// A participant in multicast DNS: it finds, resolves and offers services on the local network.
@@ -28,8 +29,6 @@ public actor MDNSNode {
     var operations: [OperationID: Operation] = [:]
     var packetWatchers: [Int: PacketWatcher] = [:]
     var nextPacketWatcher = 0
-    /// How many lost datagrams the packet watchers know of.
-    var watchedLostCount = 0
     /// Registrations that were ended by a conflict, as long as somebody holds a handle to them.
     var conflicts: [OperationID: RegistrationStatus] = [:]
     /// Registrations that are established but for a datagram that the kernel took.
@@ -138,11 +137,17 @@ public actor MDNSNode {
         }
         driver.noticeSleep(at: SystemClock.now)
         var othersAreHere = false
+        var lostCount = socket.statistics.lostByKernel
         // Bounded, so that neither deadlines nor the other family starve. What fails now is
         // reported again, or has passed: either way there is nothing better to do than go on.
         _ = try? socket.handle(readiness, limit: NodeDriver.datagramsPerTurn) { info, payload in
             let now = SystemClock.now
-            if !packetWatchers.isEmpty { showReceived(info, payload, at: now) }
+            if role == .group { driver.noteReceived(info) }
+            if !packetWatchers.isEmpty {
+                let lostBefore = lostCount
+                lostCount = socket.statistics.lostByKernel
+                showReceived(info, payload, missed: Int(lostCount &- lostBefore), at: now)
+            }
             // Our own echo, or another program; or what was meant for another program.
             if role == .unicast || driver.interfaces.owns(info.source.address) {
                 othersAreHere = true
@@ -174,11 +179,17 @@ public actor MDNSNode {
         rearm()
     }
 
-    /// Probes and announces again what could not be sent.
+    /// Probes and announces again what could not be sent anywhere; where it is only not found
+    /// everywhere, a question shows whether that has changed.
     private func retrySending() {
         guard !isClosed else { return }
         let now = SystemClock.now
-        retry.isDue(at: now)
+        let isAnyBlocked = operations.values.contains { $0.registration?.isBlocked == true }
+        if !retry.isDue(restarts: isAnyBlocked, at: now) {
+            for trial in driver.trials {
+                send(trial.bytes, to: trial.destination, on: trial.interface, at: now)
+            }
+        }
         settle(at: now)
     }
 
@@ -188,12 +199,13 @@ public actor MDNSNode {
             isUrgent: isUrgent)
     }
 
-    private func drain(at now: Instant) {
+    func drain(at now: Instant) {
         while let output = driver.discovery.nextOutput() {
             switch output {
             case .transmit(let transmission):
-                let isSent = driver.send(transmission)
-                if isSent, !packetWatchers.isEmpty { showSent(transmission, at: now) }
+                send(
+                    transmission.bytes, to: transmission.destination, on: transmission.interface,
+                    at: now)
             case .event(let id, let event):
                 deliver(event, to: id)
             case .hostName:
@@ -202,6 +214,16 @@ public actor MDNSNode {
             }
         }
         settleRegistrations(at: now)
+    }
+
+    private func send(
+        _ bytes: [UInt8], to destination: SocketAddress, on interface: InterfaceIndex,
+        at now: Instant
+    ) {
+        let isSent = driver.send(bytes, to: destination, on: interface)
+        if isSent, !packetWatchers.isEmpty {
+            showSent(bytes, to: destination, on: interface, at: now)
+        }
     }
 
     private func rearm() {
