@@ -175,15 +175,17 @@ extension LabTests {
             }
         }
 
-        @Test("A goodbye that fails when the time of a publisher is over is told")
-        func limit() async throws {
+        @Test(
+            "A goodbye that fails when the time of a publisher is over is told",
+            arguments: [[], ["--host", "lamp.local", "--address", "10.77.0.9"]])
+        func limit(_ words: [String]) async throws {
             try await Lab.with(1) { lab in
                 let ours = try await lab.start(
                     1,
                     [
                         LabAvailability.mdns, "publish", "--json", "Web", "_http._tcp", "80",
                         "--timeout", "4",
-                    ])
+                    ] + words)
                 _ = try await ours.object { $0["event"]?.text == "established" }
                 try await block(
                     lab,
