@@ -1,4 +1,5 @@
 import MDNS
+import NetworkPrimitives
 
 /// Reads what is to be published.
 enum ServiceArguments {
