@@ -145,8 +145,8 @@ let package = Package(
         tests(
             "MDNSTests",
             [
-                "MDNS", "ProcessSupport", "TestSupport", "LinuxNetworking", "MulticastDNS",
-                "DNSMessages", "NetworkPrimitives",
+                "MDNS", "DNSSD", "ProcessSupport", "TestSupport", "LinuxNetworking",
+                "MulticastDNS", "DNSMessages", "NetworkPrimitives",
             ]),
         tests(
             "MDNSToolTests",

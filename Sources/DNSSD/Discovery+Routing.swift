@@ -1,6 +1,6 @@
 import DNSMessages
 import MulticastDNS
-import NetworkPrimitives
+package import NetworkPrimitives
 
 /// Routes the outputs of the engine to the operations that they concern.
 extension Discovery {
@@ -28,6 +28,14 @@ extension Discovery {
             let statuses = services[id]?.advance(at: now) ?? publications[id]?.advance(at: now)
         else { return }
         report(statuses, of: id)
+    }
+
+    /// Has a resolution report what is known, complete or not: its time is over.
+    package mutating func reportKnown(of id: OperationID, at now: Instant) {
+        guard let place = resolutions.index(forKey: id) else { return }
+        resolutions.values[place].endPatience()
+        settleResolution(id, at: now)
+        pump(at: now)
     }
 
     // MARK: Answers

@@ -1,4 +1,51 @@
-// What a user of this module meets in its signatures, so that `import MDNS` is enough.
-@_exported public import DNSMessages
-@_exported public import DNSSD
-@_exported public import NetworkPrimitives
+// What a user of this module meets in its signatures, so that `import MDNS` is enough; what the
+// rooms below share among themselves, and the messages on the wire, stay there.
+@_exported public import struct DNSMessages.DomainName
+@_exported public import struct DNSMessages.ExtensionOptions
+@_exported public import struct DNSMessages.HostInformation
+@_exported public import struct DNSMessages.Label
+@_exported public import enum DNSMessages.NameError
+@_exported public import struct DNSMessages.NextSecure
+@_exported public import struct DNSMessages.RecordClass
+@_exported public import enum DNSMessages.RecordData
+@_exported public import struct DNSMessages.RecordType
+@_exported public import struct DNSMessages.ResourceRecord
+@_exported public import struct DNSMessages.ServiceLocation
+@_exported public import struct DNSMessages.TextStrings
+@_exported public import struct DNSMessages.TimeToLive
+@_exported public import enum DNSSD.AddressEvent
+@_exported public import enum DNSSD.BrowseEvent
+@_exported public import enum DNSSD.DomainEnumeration
+@_exported public import enum DNSSD.HostNaming
+@_exported public import enum DNSSD.InstanceNameError
+@_exported public import struct DNSSD.InterfaceFailure
+@_exported public import enum DNSSD.NameEvent
+@_exported public import struct DNSSD.PartialService
+@_exported public import enum DNSSD.QueryError
+@_exported public import enum DNSSD.RecordEvent
+@_exported public import struct DNSSD.RecordRegistration
+@_exported public import enum DNSSD.RegistrationError
+@_exported public import enum DNSSD.RegistrationStatus
+@_exported public import enum DNSSD.Resolution
+@_exported public import struct DNSSD.ResolvedService
+@_exported public import struct DNSSD.ServiceDescription
+@_exported public import struct DNSSD.ServiceInstance
+@_exported public import struct DNSSD.ServiceInstanceName
+@_exported public import struct DNSSD.ServiceSubtype
+@_exported public import struct DNSSD.ServiceType
+@_exported public import enum DNSSD.ServiceTypeError
+@_exported public import struct DNSSD.TXTRecord
+@_exported public import enum DNSSD.TXTRecordError
+@_exported public import enum DNSSD.TXTRecordWarning
+@_exported public import enum DNSSD.TypeEvent
+@_exported public import enum NetworkPrimitives.AddressFamily
+@_exported public import struct NetworkPrimitives.HardwareAddress
+@_exported public import enum NetworkPrimitives.IPAddress
+@_exported public import struct NetworkPrimitives.IPv4Address
+@_exported public import struct NetworkPrimitives.IPv6Address
+@_exported public import struct NetworkPrimitives.Instant
+@_exported public import struct NetworkPrimitives.InterfaceIndex
+@_exported public import enum NetworkPrimitives.InterfaceSelection
+@_exported public import struct NetworkPrimitives.NetworkInterface
+@_exported public import struct NetworkPrimitives.NetworkPrefix
+@_exported public import struct NetworkPrimitives.SocketAddress

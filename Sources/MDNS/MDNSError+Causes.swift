@@ -45,7 +45,7 @@ extension MDNSError {
     }
 
     /// Datagrams that can't be sent.
-    init(_ failure: SendFailure) {
+    init(_ failure: InterfaceFailure) {
         self.init(
             .sendingFailed, failure.description,
             systemFailure: failure.errorNumber.map {

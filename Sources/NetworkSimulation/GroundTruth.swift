@@ -187,7 +187,7 @@ package struct GroundTruth: Sendable {
         case .established(let name): claim(name, established: true, index, at: now)
         case .renamed(let old, let new): return rename(old, new, index, at: now)
         case .conflicted: release(offers.remove(at: index), at: now)
-        case .hostRenamed, .failing, .blocked: break
+        case .hostRenamed, .failing, .limited, .blocked: break
         }
         return []
     }

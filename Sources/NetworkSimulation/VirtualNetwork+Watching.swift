@@ -71,7 +71,7 @@ extension VirtualNetwork {
     }
 
     /// Never two established owners of one name on a link, unless something kept the later one
-    /// from hearing of the other while it probed.
+    /// from receiving the other's packets while it probed.
     private mutating func checkOwners(of name: DomainName) {
         let holders = groundTruth.holders(of: name)
         for (index, later) in holders.enumerated() {

@@ -370,7 +370,7 @@ struct HostTests {
         }
     }
 
-    @Test("field 38: an instance that is doubted goes within ten seconds if nobody answers")
+    @Test("field 38: an instance that is reconfirmed goes within ten seconds if nobody answers")
     func reconfirming() throws {
         var link = VirtualLink()
         let server = try link.add("box")

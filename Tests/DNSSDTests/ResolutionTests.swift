@@ -140,7 +140,7 @@ struct ResolutionTests {
         #expect(resolved(link.resolutions(client, resolve).last)?.addresses.count == 2)
     }
 
-    @Test("a family denied by NSEC is not waited for")
+    @Test("a family with a negative response is not waited for")
     func deniedFamily() throws {
         var link = VirtualLink()
         let client = try link.add("client")
@@ -148,10 +148,10 @@ struct ResolutionTests {
         link.run(.seconds(1))
         try link.inject(response([srv(host), txt([])]))
         link.run(.milliseconds(200))
-        let denial = ResourceRecord(
+        let negative = ResourceRecord(
             host, .nsec(NextSecure(nextName: host, types: [.a])), timeToLive: .host,
             cacheFlush: true)
-        try link.inject(response([address("192.0.2.9")], additionals: [denial]))
+        try link.inject(response([address("192.0.2.9")], additionals: [negative]))
         #expect(link.resolutions(client, resolve).count == 1)
     }
 

@@ -154,6 +154,11 @@ struct Lab {
         try await command(["link", "\(host)", isIn ? "up" : "down"])
     }
 
+    /// Joins two hosts by a second cable: `lan1` in both.
+    func wire(_ one: Int, _ other: Int) async throws {
+        try await Self.command(["wire", "\(one)", "\(other)"])
+    }
+
     /// Publishes with avahi-publish and waits until the name is established.
     func avahiPublish(_ host: Int, _ words: String...) async throws -> LiveProgram {
         let program = try await start(host, ["stdbuf", "-oL", "-eL", "avahi-publish"] + words)

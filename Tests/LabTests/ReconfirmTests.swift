@@ -63,7 +63,7 @@ extension LabTests {
                 #expect(start.duration(to: clock.now) < .seconds(14))
                 let after = try await lab.run(4, "avahi-browse", "-pc", "_http._tcp")
                 #expect(instances(after) == ["Other"])
-                // All of it by multicast, for others to hear.
+                // All of it by multicast, for others to receive.
                 for _ in 0..<6 {
                     let asked = try await wire.line {
                         $0.contains(lab.address(3) + ".5353 > 224.0.0.251.5353:")

@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 
 extension LabTests {
-    /// What a peer that is no responder at all sees: raw questions, raw denials, tcpdump.
+    /// What a peer that is no responder at all sees: raw questions, raw negative responses, tcpdump.
     @Suite("Seen on the wire")
     struct WireTests {
-        @Test("M6-5 every type that an own name lacks is denied")
+        @Test("M6-5 every type that an own name lacks gets a negative response")
         func absentTypes() async throws {
             try await Lab.with(2) { lab in
                 _ = try await lab.publish(
@@ -25,7 +25,7 @@ extension LabTests {
                             "\(type): \(asked.text)")
                     }
                 }
-                // Names that are shared, or nobody's, are not denied.
+                // Names that are shared, or nobody's, get none.
                 for name in ["_http._tcp.local", "nobody.local"] {
                     let asked = try await lab.ask(2, [name, "A", "--wait", "0.5"])
                     #expect(!asked.text.contains("response"), "\(asked.text)")
@@ -133,7 +133,7 @@ extension LabTests {
             }
         }
 
-        @Test("M8-16 who denies every name is met by no more than an attempt in five seconds")
+        @Test("M8-16 a peer in conflict with every name meets one attempt in five seconds at most")
         func conflictBrake() async throws {
             try await Lab.with(2) { lab in
                 let denier = try await lab.start(
@@ -148,7 +148,7 @@ extension LabTests {
                     }
                 }
                 await ours.process.terminate()
-                // Two names are denied at each probe, so the eighth brings the brake.
+                // Each probe has two conflicts, so the eighth begins the rate limit.
                 #expect(times.count >= 10, "\(times)")
                 let gaps = zip(times.dropFirst(), times).map { $0 - $1 }
                 let first = gaps.firstIndex { $0 >= 4.99 }

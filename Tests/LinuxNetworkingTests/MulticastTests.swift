@@ -138,7 +138,7 @@ struct MulticastTests {
             await cell.wait { $0.received[0].count >= 41 && !$0.received[1].isEmpty }
             #expect(await cell.interfaces(socket) == Array(all.dropLast()))
             #expect(await cell.interfaces(other) == [last])
-            // Left again, they are silent; the one after them is heard.
+            // Once left, nothing arrives of them; of the one after them it does.
             for index in all.dropLast(2) { await cell.leave(socket, group4, index) }
             for index in all.dropLast() {
                 _ = await cell.send(socket, [2], to: group4, port: port, on: index)

@@ -1,3 +1,4 @@
+import DNSSD
 import LinuxNetworking
 import MulticastDNS
 import NetworkPrimitives
@@ -60,33 +61,143 @@ struct InterfaceTableTests {
         #expect(text.contains("wg0 is a point-to-point line, used only when named"))
     }
 
-    @Test("Sending is blocked when nothing left, or for long; one family that works is enough")
-    func sendState() throws {
-        let ethernet = interface(
-            "eth0", 2, [.up, .running, .multicast], [("192.0.2.1", 24), ("fe80::1", 64)])
+    private let both = [("192.0.2.1", 24), ("fe80::1", 64)]
+
+    /// The failures of what can be found on some interface; `nil` if it can't.
+    private func failures(
+        _ table: InterfaceTable, on selection: InterfaceSelection = .all
+    ) -> [InterfaceFailure]? {
+        guard case .reachable(let failures) = table.reachability(on: selection) else { return nil }
+        return failures
+    }
+
+    @Test("Sending is blocked when nothing left, or for long; one family that works is a limit")
+    func blocked() throws {
+        let ethernet = interface("eth0", 2, [.up, .running, .multicast], both)
+        let refused = TrafficHistory.SendError.refused(.notPermitted)
         var table = InterfaceTable(.all)
         _ = table.update([ethernet], families: [.ipv4, .ipv6])
-        #expect(table.sendState(on: .all) == .untried)
-        let isNews = table.noteFailure(.notPermitted, .ipv4, on: ethernet.index)
-        #expect(!isNews)
-        guard case .blocked(let failure) = table.sendState(on: .named(["eth*"])) else {
+        #expect(table.reachability(on: .all) == .untried)
+        let isBlockedNow = table.noteFailure(refused, .ipv4, on: ethernet.index)
+        #expect(isBlockedNow)
+        guard case .blocked(let failure) = table.reachability(on: .named(["eth*"])) else {
             Issue.record("not blocked")
             return
         }
         #expect(failure.errorNumber == SystemError.Code.notPermitted.rawValue)
         #expect(failure.description.contains("sending on eth0 over IPv4 fails"))
-        #expect(table.sendState(on: .named(["eth1"])) == .untried)
-        let works = table.noteSent(.ipv6, on: ethernet.index)
+        #expect(table.reachability(on: .named(["eth1"])) == .untried)
+        let works = table.noteSent(.ipv6, on: ethernet.index, isMulticast: true, at: .zero)
         #expect(works)
-        #expect(table.sendState(on: .all) == .working)
+        #expect(failures(table) == [failure])
         var changes = 0
-        for _ in 0..<4 where table.noteFailure(nil, .ipv6, on: ethernet.index) { changes += 1 }
+        for _ in 0..<4 where table.noteFailure(refused, .ipv6, on: ethernet.index) { changes += 1 }
         #expect(changes == 1)
-        #expect(table.sendState(on: .all) != .working)
+        guard case .blocked(let all) = table.reachability(on: .all) else {
+            Issue.record("not blocked")
+            return
+        }
+        // One reason, one failure.
+        #expect(all.families == [.ipv4, .ipv6])
+        #expect(all.description.contains("over IPv4 and IPv6 fails"))
         // Another link, perhaps: what is known of the old one holds no longer.
         _ = table.update([], families: [.ipv4])
         _ = table.update([ethernet], families: [.ipv4])
-        #expect(table.sendState(on: .all) == .untried)
+        #expect(table.reachability(on: .all) == .untried)
+    }
+
+    @Test("Each of two interfaces, and each family, is a limit of its own", arguments: [2, 3])
+    func limits(_ number: UInt32) throws {
+        let pair = [interface("eth0", 2), interface("eth1", 3)].map {
+            interface($0.name, $0.index.rawValue, $0.flags, both)
+        }
+        let bad = InterfaceIndex(rawValue: number)
+        var table = InterfaceTable(.all)
+        _ = table.update(pair, families: [.ipv4, .ipv6])
+        for family in AddressFamily.allCases {
+            for index in pair.map({ $0.index }) where index != bad {
+                _ = table.noteSent(family, on: index, isMulticast: false, at: .zero)
+            }
+        }
+        #expect(failures(table) == [])
+        _ = table.noteFailure(.queueFull, .ipv6, on: bad)
+        #expect(failures(table)?.map { $0.interface } == [bad])
+        #expect(failures(table)?.map { $0.families } == [[.ipv6]])
+        _ = table.noteFailure(.refused(.networkUnreachable), .ipv4, on: bad)
+        #expect(failures(table)?.map { $0.families } == [[.ipv4], [.ipv6]])
+        #expect(failures(table, on: .index(InterfaceIndex(rawValue: 5 - number))) == [])
+        #expect(table.faults.map { $0.0 } == [bad, bad])
+        let sendsIPv4 = table.noteSent(.ipv4, on: bad, isMulticast: false, at: .zero)
+        #expect(sendsIPv4)
+        let sendsIPv6 = table.noteSent(.ipv6, on: bad, isMulticast: false, at: .zero)
+        #expect(sendsIPv6)
+        #expect(failures(table) == [])
+    }
+
+    @Test(
+        "Own multicasts that don't come back are told once three were sent, and till one comes",
+        arguments: AddressFamily.allCases)
+    func silence(_ family: AddressFamily) throws {
+        let ethernet = interface("eth0", 2, [.up, .running, .multicast], both)
+        let other = family == .ipv4 ? AddressFamily.ipv6 : .ipv4
+        var table = InterfaceTable(.all)
+        _ = table.update([ethernet], families: [.ipv4, .ipv6])
+        var now = Instant.zero
+        // A burst is one: its copies may be on their way.
+        for _ in 0..<20 {
+            _ = table.noteSent(family, on: ethernet.index, isMulticast: true, at: now)
+        }
+        for _ in 0..<2 {
+            #expect(failures(table) == [])
+            now = now.advanced(by: .milliseconds(250))
+            _ = table.noteSent(family, on: ethernet.index, isMulticast: true, at: now)
+            _ = table.noteSent(other, on: ethernet.index, isMulticast: true, at: now)
+            _ = table.noteReceived(other, on: ethernet.index)
+        }
+        let failure = try #require(failures(table)?.first)
+        #expect(failure.kind == .receiving)
+        #expect(failure.families == [family])
+        let receivesNow = table.noteReceived(family, on: ethernet.index)
+        #expect(receivesNow)
+        #expect(failures(table) == [])
+        let receivesAgain = table.noteReceived(family, on: ethernet.index)
+        #expect(!receivesAgain)
+        // What goes to one host has no copy.
+        for _ in 0..<9 {
+            now = now.advanced(by: .seconds(1))
+            _ = table.noteSent(family, on: ethernet.index, isMulticast: false, at: now)
+        }
+        #expect(failures(table) == [])
+    }
+
+    @Test("An interface that was used, or is named, is missed while it can't be used")
+    func missed() throws {
+        let one = interface("eth0", 2)
+        let two = interface("eth1", 3)
+        var down = two
+        down.flags = [.multicast]
+        for (selection, isNamed) in [
+            (InterfaceSelection.all, false), (.named(["eth0", "eth1"]), true),
+        ] {
+            var table = InterfaceTable(selection)
+            _ = table.update([one, down], families: [.ipv4])
+            _ = table.noteSent(.ipv4, on: one.index, isMulticast: false, at: .zero)
+            #expect(failures(table)?.count == (isNamed ? 1 : 0))
+            _ = table.update([one, two], families: [.ipv4])
+            #expect(failures(table) == [])
+            _ = table.update([one, down], families: [.ipv4])
+            #expect(failures(table)?.map { $0.kind } == [.unusable])
+            #expect(failures(table, on: .index(one.index)) == [])
+            #expect(
+                failures(table)?.first?.description == "eth1 is down: 'ip link set eth1 up'")
+            guard case .noInterface = table.reachability(on: .index(two.index)) else {
+                Issue.record("found nowhere")
+                return
+            }
+            // One that is deleted is not missed.
+            _ = table.update([one], families: [.ipv4])
+            #expect(failures(table) == [])
+        }
     }
 
     @Test("A refused membership is tried again, one that is there is left alone")

@@ -1,3 +1,4 @@
+import DNSMessages
 import LinuxNetworking
 import MDNS
 import Testing

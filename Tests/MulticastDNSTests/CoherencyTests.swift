@@ -219,15 +219,15 @@ import Testing
         var (harness, query) = answered()
         harness.advance(by: .seconds(5))
         harness.clear()
-        let doubted = harness.now
+        let reconfirmed = harness.now
         harness.reconfirm(World.foundAddress)
         harness.advance(by: .seconds(12))
-        #expect(harness.queries.count { $0.time - doubted < .seconds(10) } >= 2)
+        #expect(harness.queries.count { $0.time - reconfirmed < .seconds(10) } >= 2)
         #expect(
-            harness.removed(from: query).map(\.time) == [doubted.advanced(by: .seconds(10))])
+            harness.removed(from: query).map(\.time) == [reconfirmed.advanced(by: .seconds(10))])
     }
 
-    @Test("M10-23 an answer clears the doubt")
+    @Test("M10-23 an answer ends the reconfirmation")
     func reconfirmed() {
         var (harness, query) = answered()
         harness.advance(by: .seconds(5))
@@ -274,7 +274,7 @@ import Testing
         #expect(harness.removed(from: query).count == 1)
     }
 
-    @Test("M10-25 one query, answered queries and known answers cast no doubt")
+    @Test("M10-25 one query, answered queries and known answers make no record suspect")
     func noDoubt() {
         var (once, first) = answered()
         once.advance(by: .seconds(10))
@@ -342,7 +342,7 @@ import Testing
     }
 
     @Test("M10-22 a record that is made sure of is not listed as known, short-lived or not")
-    func doubtedIsNotKnown() {
+    func suspectIsNotKnown() {
         for seconds in [15 as UInt32, 4500] {
             var (harness, _) = answered([World.foundAddress.lasting(seconds).flushing(false)])
             harness.advance(by: .seconds(1))
@@ -367,7 +367,7 @@ import Testing
         #expect(harness.queries.count >= 2)
         #expect(harness.removed(from: query).map(\.record.data) == [address(2).data])
 
-        // The same where nobody but the doubt asks.
+        // The same where only the reconfirmation asks.
         var alone = EngineHarness(
             configuration: Configuration(families: [.ipv4], cachesEverything: true))
         alone.respond([address(1), address(2)])
@@ -444,7 +444,7 @@ import Testing
         #expect(harness.removed(from: query).isEmpty)
     }
 
-    @Test("M10-25 queries for other types, or right after an answer, cast no doubt")
+    @Test("M10-25 queries for other types, or right after an answer, make no record suspect")
     func queriesThatSayNothing() {
         var (harness, query) = answered()
         harness.advance(by: .seconds(10))
@@ -463,8 +463,8 @@ import Testing
         #expect(harness.removed(from: query).isEmpty)
     }
 
-    @Test("M10-26 what others' queries cast doubt on is not asked for, old or asked for anew")
-    func doubtedIsNotAskedFor() {
+    @Test("M10-26 a record that others' queries make suspect is not asked for, old or new")
+    func suspectIsNotAskedFor() {
         for takesInterest in [false, true] {
             var (harness, _) = answered([World.foundAddress.lasting(100)])
             harness.advance(by: .seconds(74))
@@ -494,7 +494,7 @@ import Testing
         }
     }
 
-    @Test("M10-25 queries from other ports or to one host alone cast no doubt")
+    @Test("M10-25 queries from other ports or to one host alone make no record suspect")
     func queriesToOne() {
         for (port, destination) in [(UInt16(40_000), nil), (5353, IPAddress.device)] {
             var (harness, query) = answered()

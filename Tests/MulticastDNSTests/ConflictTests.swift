@@ -41,7 +41,7 @@ import Testing
         #expect(harness.probes.count == 3)
     }
 
-    @Test("M9-4 who is not denied then keeps the name and announces it again")
+    @Test("M9-4 without a conflict on probing again the name is kept and announced again")
     func undeniedConflict() {
         var harness = EngineHarness()
         let id = harness.establish(World.all)
@@ -52,7 +52,7 @@ import Testing
         #expect(gaps(times) == [.seconds(1)])
     }
 
-    @Test("M9-3 M3-1 who is denied loses the name and no longer answers for it")
+    @Test("M9-3 M3-1 a conflict on probing again ends the use of the name: it is not answered for")
     func deniedConflict() {
         var harness = EngineHarness()
         let id = harness.establish(World.all)
@@ -94,12 +94,12 @@ import Testing
         var harness = EngineHarness()
         harness.establish(World.all)
         let text = ResourceRecord(World.host, .txt(text("x")), timeToLive: .standard)
-        let denial = ResourceRecord(
+        let negative = ResourceRecord(
             World.host, .nsec(NextSecure(nextName: World.host, types: [.aaaa])),
             timeToLive: .host, cacheFlush: true)
         var chaos = World.rival(World.host)
         chaos.recordClass = RecordClass(rawValue: 3)
-        harness.respond([text, denial, chaos, World.rivalLocation().lasting(0)])
+        harness.respond([text, negative, chaos, World.rivalLocation().lasting(0)])
         harness.advance(by: .seconds(3))
         #expect(harness.probes.isEmpty)
         #expect(harness.engine.statistics.conflicts == 0)

@@ -50,7 +50,7 @@ import Testing
         #expect(changes.last?.time == .milliseconds(6001))
     }
 
-    @Test("a name that is taken is given up after a second denial")
+    @Test("a name in use is given up after the second conflict")
     func conflict() throws {
         var link = TestLink(hosts: 2)
         let first = try serviceSet("One", host: "a.local")
@@ -109,7 +109,7 @@ import Testing
         #expect(link.events.last?.time == .milliseconds(100_200))
     }
 
-    @Test("M6-5 a type that an own name lacks is denied")
+    @Test("M6-5 a type that an own name lacks gets a negative response")
     func negative() throws {
         var link = TestLink(hosts: 2)
         let set = try hostSet("a.local", IPv4Address(10, 0, 0, 1))

@@ -74,7 +74,7 @@ import Testing
     ]
 
     /// Whether a question's series goes on after such a response, and how many of another
-    /// source's records that removed or denied.
+    /// source's records that removed it or sent an NSEC.
     private func effect(
         of response: ResourceRecord, _ family: (NetworkInterface, IPAddress)
     ) -> (queries: Int, removed: Int, absent: Int) {
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test("M6-27 M12-3 an NSEC denies no PTR at a set that is shared by definition")
+    @Test("M6-27 M12-3 an NSEC says nothing of PTR at a set that is shared by definition")
     func negativeResponseAtSharedSet() {
         for family in Self.families {
             for name in Self.sharedNames {

@@ -95,8 +95,8 @@ import Testing
         #expect(harness.engine.statistics.conflicts == 0)
     }
 
-    /// Publishes the host and lets the tester deny it at that time after the first probe.
-    private func denied(after delay: Duration, by record: ResourceRecord) -> EngineHarness {
+    /// Publishes the host and lets the tester send a conflicting record at that time after the first probe.
+    private func conflict(after delay: Duration, by record: ResourceRecord) -> EngineHarness {
         var harness = EngineHarness()
         harness.publish(World.hostSet)
         harness.advanceToProbe()
@@ -106,16 +106,16 @@ import Testing
         return harness
     }
 
-    @Test("M8-15 any record of the name denies it, whatever its type")
-    func denialsOfAnyType() {
+    @Test("M8-15 any record of the name is a conflict, whatever its type")
+    func conflictsOfAnyType() {
         let text = ResourceRecord(World.host, .txt(text("taken")), timeToLive: .standard)
-        #expect(denied(after: .milliseconds(10), by: text).responses.isEmpty)
+        #expect(conflict(after: .milliseconds(10), by: text).responses.isEmpty)
         let elsewhere = ResourceRecord(World.otherHost, .txt(.empty), timeToLive: .standard)
-        #expect(!denied(after: .milliseconds(10), by: elsewhere).responses.isEmpty)
+        #expect(!conflict(after: .milliseconds(10), by: elsewhere).responses.isEmpty)
     }
 
-    @Test("M8-12 M8-29 a denial by unicast counts as well")
-    func unicastDenial() {
+    @Test("M8-12 M8-29 a conflicting unicast response counts as well")
+    func unicastConflict() {
         var harness = EngineHarness()
         let id = harness.publish(World.hostSet)
         harness.advanceToProbe()
@@ -123,21 +123,21 @@ import Testing
         #expect(harness.statuses(of: id).last == .conflicted(World.host))
     }
 
-    @Test("M3-1 M8-13 M9-3 who is denied again gives the name up and never answers for it")
-    func repeatedDenial() {
+    @Test("M3-1 M8-13 M9-3 after the second conflict the name is given up and never answered for")
+    func repeatedConflict() {
         var harness = EngineHarness()
         let id = harness.publish(World.hostSet)
-        var denials = 0
+        var conflicts = 0
         for _ in 0..<200 {
             let before = harness.probes.count
             harness.advance(by: .milliseconds(20))
             if harness.probes.count > before {
                 harness.respond([World.rival(World.host)])
-                denials += 1
+                conflicts += 1
             }
         }
         #expect(harness.statuses(of: id).last == .conflicted(World.host))
-        #expect(denials <= 3)
+        #expect(conflicts <= 3)
         harness.clear()
         harness.ask(World.host, .a)
         harness.advance(by: .seconds(60))
@@ -157,8 +157,8 @@ import Testing
         }
     }
 
-    /// A host whose first probes are all denied, each new name as well; then nobody says more.
-    private func denied(
+    /// A host whose first probes all meet a conflict, each new name as well; then no more come.
+    private func contested(
         _ harness: inout EngineHarness, probes count: Int
     ) -> (probes: [Instant], name: DomainName, publication: PublicationID) {
         var starts: [Instant] = []
@@ -185,23 +185,23 @@ import Testing
     @Test("M8-16 after 15 conflicts in 10 s each attempt waits 5 s")
     func conflictBrake() {
         var harness = EngineHarness()
-        let starts = denied(&harness, probes: 30).probes
+        let starts = contested(&harness, probes: 30).probes
         #expect(starts.count == 30)
-        // With the fifteenth in ten seconds the brake is on, and it stays on as long as the
-        // denials do.
-        let braked = starts.indices.first {
+        // With the fifteenth in ten seconds the rate limit begins, and it lasts as long as the
+        // conflicts do.
+        let limited = starts.indices.first {
             $0 >= 14 && starts[$0] - starts[$0 - 14] <= .seconds(10)
         }
-        #expect(braked == 14)
+        #expect(limited == 14)
         #expect(gaps(Array(starts.dropFirst(14))).allSatisfy { $0 >= .seconds(5) })
     }
 
-    @Test("M8-16 ten seconds without a conflict take the brake off, less do not")
+    @Test("M8-16 ten seconds without a conflict end the rate limit, less do not")
     func conflictBrakeEnds() {
         for (quiet, isBraked) in [(Duration.milliseconds(9_900), true), (.seconds(11), false)] {
             var harness = EngineHarness()
             // An even number: the last name has been given up, another is tried.
-            let (_, name, id) = denied(&harness, probes: 20)
+            let (_, name, id) = contested(&harness, probes: 20)
             harness.advance(by: quiet)
             #expect(harness.statuses(of: id).last == .established)
             harness.clear()
@@ -340,12 +340,12 @@ import Testing
         #expect(echoed.responses.count == run(false).responses.count)
     }
 
-    @Test("M8-15 A-20 a denial alone, as a bridge may bring ours back, takes no name")
-    func denialAlone() {
+    @Test("M8-15 A-20 an NSEC alone, as a bridge may send ours back, is no conflict")
+    func negativeResponseAlone() {
         let negative = ResourceRecord(
             World.host, .nsec(NextSecure(nextName: World.host, types: [.aaaa])),
             timeToLive: .host, cacheFlush: true)
-        let harness = denied(after: .milliseconds(300), by: negative)
+        let harness = conflict(after: .milliseconds(300), by: negative)
         #expect(harness.engine.statistics.conflicts == 0)
         #expect(!harness.responses.isEmpty)
     }
@@ -451,7 +451,7 @@ import Testing
         #expect(harness.probes.allSatisfy { $0.message.authorities.count == 1 })
     }
 
-    @Test("M8-16 fourteen conflicts in ten seconds, or more over a longer time, brake nothing")
+    @Test("M8-16 fourteen conflicts in ten seconds, or more in a longer time, begin no rate limit")
     func conflictsBelowTheBrake() {
         /// How long a conflict waits for its probe after three rounds of so many conflicts.
         func waitAfter(_ rounds: [Int], every gap: Duration) -> Duration {
@@ -510,8 +510,8 @@ import Testing
         }
     }
 
-    @Test("M8-16 the brake goes off with ten quiet seconds, and on again with more conflicts")
-    func brakeComesAndGoes() {
+    @Test("M8-16 the rate limit ends with ten quiet seconds, and begins again with more conflicts")
+    func rateLimitComesAndGoes() {
         var harness = EngineHarness()
         let names = (0..<5).map { named("device-\($0).local") }
         for name in names {

@@ -242,8 +242,8 @@ import Testing
         #expect(harness.responses.isEmpty)
     }
 
-    @Test("M6-27 M6-31 M6-32 a denial is taken at once, whatever its next name")
-    func denials() throws {
+    @Test("M6-27 M6-31 M6-32 a negative response counts at once, whatever its next name")
+    func negativeResponses() throws {
         for next in [World.otherHost, named("zzz.local"), .root] {
             var harness = EngineHarness()
             let query = harness.startQuery(World.otherHost, .aaaa)
@@ -257,8 +257,8 @@ import Testing
         }
     }
 
-    @Test("M12-3 a denial says nothing of other names and types")
-    func denialsAreNarrow() {
+    @Test("M12-3 a negative response says nothing of other names and types")
+    func negativeResponsesAreNarrow() {
         var harness = EngineHarness()
         let child = harness.startQuery(named("child.other.local"), .a)
         let held = harness.startQuery(World.otherHost, .a)
@@ -274,7 +274,7 @@ import Testing
     }
 
     @Test("M6-34 a broken NSEC does not cost the records beside it")
-    func brokenDenial() throws {
+    func brokenNegativeResponse() throws {
         var harness = EngineHarness()
         let query = harness.startQuery(World.otherHost, .a)
         harness.advance(by: .milliseconds(200))
@@ -303,7 +303,7 @@ import Testing
         #expect(asked.allSatisfy { $0.type == .a })
     }
 
-    @Test("M5-17 shared answers, doubted ones and ANY do not end the series")
+    @Test("M5-17 shared answers, suspect ones and ANY do not end the series")
     func seriesThatGoOn() {
         func queries(
             _ type: RecordType, _ prepare: (inout EngineHarness) -> Void
@@ -328,8 +328,8 @@ import Testing
             } == 5)
     }
 
-    @Test("M5-17 a question with an answer that is in doubt starts its series")
-    func doubtedAnswer() {
+    @Test("M5-17 a question with a suspect answer starts its series")
+    func suspectAnswer() {
         var harness = EngineHarness(
             configuration: Configuration(families: [.ipv4], cachesEverything: true))
         harness.respond([World.foundAddress.lasting(4500)])
@@ -341,24 +341,24 @@ import Testing
         #expect(harness.queries.count == 1)
     }
 
-    @Test("M5-17 M6-27 a denial ends the series as an answer does")
-    func denialEndsSeries() {
+    @Test("M5-17 M6-27 a negative response ends the series as an answer does")
+    func negativeResponseEndsSeries() {
         var harness = EngineHarness()
         harness.startQuery(World.otherHost, .aaaa)
         harness.advance(by: .milliseconds(200))
-        harness.respond([denial(.a).lasting(4500)])
+        harness.respond([negative(.a).lasting(4500)])
         harness.clear()
         harness.advance(by: .seconds(1000))
         #expect(harness.queries.isEmpty)
     }
 
-    private func denial(_ types: RecordType...) -> ResourceRecord {
+    private func negative(_ types: RecordType...) -> ResourceRecord {
         ResourceRecord(
             World.otherHost, .nsec(NextSecure(nextName: World.otherHost, types: types)),
             timeToLive: .host, cacheFlush: true)
     }
 
-    @Test("M6-27 M12-3 a denial answers single types of its class, and no alias is denied")
+    @Test("M6-27 M12-3 a negative response is for types of its class, and not beside an alias")
     func whatIsDenied() {
         func absences(
             _ type: RecordType, _ recordClass: RecordClass = .internet,
@@ -372,11 +372,11 @@ import Testing
             harness.respond([record])
             return harness.absences(of: query)
         }
-        #expect(absences(.aaaa, by: denial(.a)) == [.aaaa])
-        #expect(absences(.aaaa, .any, by: denial(.a)) == [.aaaa])
-        #expect(absences(.aaaa, RecordClass(rawValue: 3), by: denial(.a)).isEmpty)
-        #expect(absences(.any, by: denial(.a)).isEmpty)
-        #expect(absences(.aaaa, by: denial(.cname)).isEmpty)
+        #expect(absences(.aaaa, by: negative(.a)) == [.aaaa])
+        #expect(absences(.aaaa, .any, by: negative(.a)) == [.aaaa])
+        #expect(absences(.aaaa, RecordClass(rawValue: 3), by: negative(.a)).isEmpty)
+        #expect(absences(.any, by: negative(.a)).isEmpty)
+        #expect(absences(.aaaa, by: negative(.cname)).isEmpty)
     }
 
     @Test("M15-2 M5-26 the first questions of a link don't ask for unicast either")

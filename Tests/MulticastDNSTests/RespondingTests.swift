@@ -82,27 +82,27 @@ import Testing
     }
 
     @Test(
-        "M6-5 M6-24 a missing type of an owned name is denied",
+        "M6-5 M6-24 a type that an own name lacks gets a negative response",
         arguments: [RecordType.aaaa, .hinfo, RecordType(rawValue: 99), .https, .svcb])
-    func denial(_ type: RecordType) {
+    func negativeResponse(_ type: RecordType) {
         var harness = EngineHarness()
         harness.establish(World.all)
         harness.ask(World.host, type)
         harness.advance(by: .seconds(1))
         #expect(harness.responses.count == 1)
         guard let record = harness.responses.first?.message.answers.first,
-            case .nsec(let denial) = record.data
+            case .nsec(let negative) = record.data
         else {
             Issue.record("no NSEC")
             return
         }
         #expect(record.name == World.host)
-        #expect(denial.types == [.a])
+        #expect(negative.types == [.a])
         #expect(record.cacheFlush)
     }
 
-    @Test("M6-5 a denial goes out whatever the known answers say")
-    func denialDespiteKnownAnswers() {
+    @Test("M6-5 known answers suppress no negative response")
+    func negativeResponseDespiteKnownAnswers() {
         var harness = EngineHarness()
         harness.establish(World.all)
         harness.ask(World.host, .aaaa, known: [World.address])
@@ -110,7 +110,7 @@ import Testing
         #expect(harness.responses.first?.message.answers.first?.type == .nsec)
     }
 
-    private func denialOfHost() -> EngineHarness.Sent? {
+    private func negativeResponseOfHost() -> EngineHarness.Sent? {
         var harness = EngineHarness()
         harness.establish(World.all)
         harness.ask(World.host, .aaaa)
@@ -118,24 +118,24 @@ import Testing
         return harness.responses.first
     }
 
-    @Test("M6-28 M6-35 M6-36 M18-37 denials have the restricted form, without the NSEC bit")
-    func formOfDenials() {
-        guard let sent = denialOfHost(), let record = sent.message.answers.first,
-            case .nsec(let denial) = record.data
+    @Test("M6-28 M6-35 M6-36 M18-37 an NSEC has the restricted form, without the NSEC bit")
+    func formOfNegativeResponses() {
+        guard let sent = negativeResponseOfHost(), let record = sent.message.answers.first,
+            case .nsec(let negative) = record.data
         else {
             Issue.record("no NSEC")
             return
         }
-        #expect(denial.nextName == World.host)
-        #expect(denial.bitmap == [0, 1, 0x40])
-        #expect(!denial.contains(.nsec))
+        #expect(negative.nextName == World.host)
+        #expect(negative.bitmap == [0, 1, 0x40])
+        #expect(!negative.contains(.nsec))
         #expect(record.timeToLive == .host)
         // Owner in full, fixed part, a pointer for the next name, three bytes of bitmap.
         #expect(sent.bytes.count == 12 + World.host.byteCount + 1 + 10 + 2 + 3)
     }
 
     @Test("M6-29 M6-30 a name with a type over 255 gets a whole bitmap or none")
-    func denialsOfNamesWithLargeTypes() {
+    func negativeResponsesWithLargeTypes() {
         var harness = EngineHarness()
         let large = ResourceRecord(
             World.host, .unknown(RecordType(rawValue: 257), [1, 2]), timeToLive: .host)
@@ -143,13 +143,13 @@ import Testing
         harness.ask(World.host, .aaaa)
         harness.advance(by: .seconds(1))
         for record in harness.responses.flatMap(\.records) {
-            guard case .nsec(let denial) = record.data else { continue }
-            #expect(denial.contains(RecordType(rawValue: 257)))
-            #expect(denial.contains(.a))
+            guard case .nsec(let negative) = record.data else { continue }
+            #expect(negative.contains(RecordType(rawValue: 257)))
+            #expect(negative.contains(.a))
         }
     }
 
-    @Test("M6-37 names that are still being probed are not denied or answered")
+    @Test("M6-37 names that are being probed for get no answer and no negative response")
     func nothingBeforeProbing() {
         var harness = EngineHarness()
         harness.publish(World.all)
@@ -283,8 +283,8 @@ import Testing
         }
     }
 
-    @Test("M6-43 M20-2 a host of both families denies neither, on either")
-    func dualStackDenials() {
+    @Test("M6-43 M20-2 a host of both families sends no negative response for either, on either")
+    func dualStackNegativeResponses() {
         var harness = EngineHarness(configuration: Configuration(), interfaces: [.dual])
         harness.establish(World.dualHostSet)
         for (source, type) in [(IPAddress.tester, RecordType.a), (.tester6, .aaaa)] {
@@ -293,11 +293,11 @@ import Testing
         }
         harness.ask(World.host, .txt)
         harness.advance(by: .seconds(2))
-        let denials = harness.responses.flatMap(\.records).compactMap { record in
-            if case .nsec(let denial) = record.data { denial.types } else { nil }
+        let negatives = harness.responses.flatMap(\.records).compactMap { record in
+            if case .nsec(let negative) = record.data { negative.types } else { nil }
         }
-        #expect(!denials.isEmpty)
-        #expect(denials.allSatisfy { $0 == [.a, .aaaa] })
+        #expect(!negatives.isEmpty)
+        #expect(negatives.allSatisfy { $0 == [.a, .aaaa] })
     }
 
     @Test("M6-44 M5-21 every question of a query is answered")
@@ -458,7 +458,7 @@ import Testing
         #expect(said?.timeToLive == .host)
     }
 
-    @Test("M6-37 only what is missing from a name that is ours alone is denied")
+    @Test("M6-37 only a name that is unique gets negative responses")
     func whatIsNotDenied() {
         var harness = EngineHarness()
         let shared = ResourceRecord(
@@ -471,11 +471,11 @@ import Testing
             harness.ask(name, type)
             harness.advance(by: .seconds(2))
         }
-        let denied = harness.responses.flatMap(\.records).filter { $0.type == .nsec }
-        #expect(denied.allSatisfy { $0.name == World.host })
+        let negatives = harness.responses.flatMap(\.records).filter { $0.type == .nsec }
+        #expect(negatives.allSatisfy { $0.name == World.host })
     }
 
-    @Test("M6-24 a missing type is denied to who asks for any class as well")
+    @Test("M6-24 a question for any class gets a negative response as well")
     func deniedToAnyClass() {
         var harness = EngineHarness()
         harness.establish(World.all)
@@ -484,8 +484,8 @@ import Testing
         #expect(harness.responses.first?.message.answers.map(\.type) == [.nsec])
     }
 
-    @Test("M6-3 M6-37 the answer to ANY has no denial in it, asked for one before or not")
-    func anyHasNoDenial() {
+    @Test("M6-3 M6-37 the response to ANY has no NSEC in it, after a negative response or not")
+    func anyHasNoNegativeResponse() {
         var harness = EngineHarness()
         harness.establish(World.dualHostSet)
         harness.ask(World.host, .txt)
@@ -497,8 +497,8 @@ import Testing
         #expect(Set(types) == [.a, .aaaa])
     }
 
-    @Test("M6-43 a host of both families adds no denial to its addresses")
-    func noDenialBesideBoth() {
+    @Test("M6-43 a host of both families adds no NSEC to its addresses")
+    func noNegativeResponseBesideBoth() {
         var harness = EngineHarness()
         harness.establish(World.dualHostSet)
         harness.ask(World.host, .a)

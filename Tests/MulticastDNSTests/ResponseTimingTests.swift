@@ -159,7 +159,7 @@ import Testing
         #expect(harness.unicastResponses.isEmpty == !isUnicast)
     }
 
-    @Test("M5-29 A-17 a QU probe gets its denial by unicast at once, however old the record")
+    @Test("M5-29 A-17 a QU probe is answered by unicast at once, however old the record")
     func unicastDefence() {
         for wait in [Duration.zero, .seconds(1000)] {
             var harness = EngineHarness()

@@ -73,7 +73,7 @@ import Testing
             "the other is announced")
     }
 
-    @Test("M6-24 an NSEC that waits does not deny what has come since")
+    @Test("M6-24 a queued NSEC leaves out no type that was published since")
     func waitingNegativeResponse() {
         var harness = EngineHarness()
         let id = harness.establish([.init(Self.hostB, .unique)])

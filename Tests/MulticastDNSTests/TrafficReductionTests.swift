@@ -330,12 +330,12 @@ import Testing
         #expect(harness.engine.statistics.suppressedByDuplicateQuestion == 0)
     }
 
-    @Test("M7-1 M7-5 neither denials nor records of less than a second are listed")
+    @Test("M7-1 M7-5 neither NSEC nor records of less than a second are known answers")
     func whatIsNotListed() {
-        let denial = ResourceRecord(
+        let negative = ResourceRecord(
             World.otherHost, .nsec(NextSecure(nextName: World.otherHost, types: [.a])),
             timeToLive: .standard, cacheFlush: true)
-        for record in [denial, World.foundAddress.lasting(1)] {
+        for record in [negative, World.foundAddress.lasting(1)] {
             var harness = EngineHarness()
             harness.startQuery(World.otherHost, .any)
             harness.advance(by: .milliseconds(700))

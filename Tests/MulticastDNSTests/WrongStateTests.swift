@@ -121,8 +121,8 @@ import Testing
         #expect(harness.responses.count { $0.answers(with: World.address) } >= 3)
     }
 
-    @Test("M8-12 D-21 a unicast denial of a name that nobody probes for is counted, and no more")
-    func denialsOfNothing() {
+    @Test("M8-12 D-21 a unicast response for a name that is not probed for is counted, and no more")
+    func unaskedUnicastConflicts() {
         var harness = EngineHarness()
         let id = harness.establish(World.hostSet)
         harness.respond([World.rival(World.host)], to: .device)
@@ -153,7 +153,7 @@ import Testing
         #expect(harness.engine.statistics.conflicts == 0)
     }
 
-    @Test("M9-1 a goodbye for a record of ours while we probe is no denial")
+    @Test("M9-1 a goodbye for our record while we probe is no conflict")
     func goodbyesWhileProbing() {
         var harness = EngineHarness()
         let id = harness.publish(World.hostSet)

@@ -47,7 +47,7 @@ import Testing
 
     // MARK: Absence
 
-    @Test("field 40: types that a name lacks are denied at once, whatever is known of it")
+    @Test("field 40: types that a name lacks get a negative response at once, whatever is known")
     func absentTypes() throws {
         var world = try FieldWorld(seed: 40, hosts: ["box"])
         try world.register(by: world.hosts[0])
@@ -63,8 +63,8 @@ import Testing
                 let negatives = world.receivedMessages().flatMap(\.records).filter {
                     $0.name == host
                 }
-                let denial = try #require(negatives.first { $0.type == .nsec })
-                guard case .nsec(let next) = denial.data else { return }
+                let negative = try #require(negatives.first { $0.type == .nsec })
+                guard case .nsec(let next) = negative.data else { return }
                 #expect(!next.contains(type))
                 #expect(next.contains(.a))
                 world.run(.seconds(2))
@@ -116,7 +116,7 @@ import Testing
         world.expectClean()
     }
 
-    @Test("field 40: a name that was lost is not denied any more")
+    @Test("field 40: a name that was lost gets no negative response any more")
     func lostNameIsNotDenied() throws {
         var world = try FieldWorld(seed: 340, hosts: ["box"])
         try world.register(by: world.hosts[0])

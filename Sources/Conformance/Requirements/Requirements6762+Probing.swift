@@ -91,13 +91,13 @@ extension Requirements6762 {
             "Three probes, 250 ms apart."),
         Requirement(
             "M8-8", "8.1", .rule, .responder, .onWireAfterStimulus,
-            "Announcing may begin 250 ms after the third probe if no conflict was heard."),
+            "Announcing may begin 250 ms after the third probe if no conflict was received."),
         Requirement(
             "M8-9", "8.1", .mustNot, .responder, .onWireAfterStimulus,
             "Probing never uses cached data as a verdict; only live responses count."),
         Requirement(
             "M8-10", "8.1", .should, .responder, .onWire,
-            "A host hearing a probe for a name in use answers immediately."),
+            "A host receiving a probe for a name in use answers immediately."),
         Requirement(
             "M8-11", "8.1", .should, .responder, .onWireAfterStimulus,
             "Probe questions have the QU bit."),
@@ -140,7 +140,7 @@ extension Requirements6762 {
         Requirement(
             "M8-21", "8.2", .rule, .responder, .onWireAfterStimulus,
             """
-            On hearing another host's probe for the same name while probing, both record sets are \
+            On receiving another host's probe for the same name while probing, both record sets are \
             compared and the lexicographically later one wins.
             """),
         Requirement(

@@ -39,6 +39,8 @@ struct ServiceResolution: Sendable {
     private let textQuery: QueryID
     /// Whether an event was reported, or none came in time: the browse may start another.
     private(set) var hasSettled = false
+    /// Whether what is missing is waited for.
+    private var isPatient = true
     /// In the order of their indices.
     private var states: [(interface: InterfaceIndex, state: PerInterfaceState)] = []
 
@@ -60,6 +62,9 @@ struct ServiceResolution: Sendable {
 
     /// When the resolution counts as settled although nothing came.
     var patienceEnds: Instant { started.advanced(by: DiscoveryTiming.partialGrace) }
+
+    /// From now on what is known is reported without waiting for the rest.
+    mutating func endPatience() { isPatient = false }
 
     /// Processes an answer, and asks for a host's addresses at once if it names a new host.
     mutating func process(
@@ -217,10 +222,14 @@ extension ServiceResolution {
         else { return settleIncomplete(index, engine, now) }
         if !state.wasResolved {
             let textWait = state.locatedAt.advanced(by: DiscoveryTiming.textGrace)
-            if state.texts.isEmpty, !state.textIsAbsent, now < textWait { return (nil, textWait) }
+            if isPatient, state.texts.isEmpty, !state.textIsAbsent, now < textWait {
+                return (nil, textWait)
+            }
             let familyWait = (state.firstAddressAt ?? now)
                 .advanced(by: DiscoveryTiming.familyGrace)
-            if !hosts.isSettled(on: interface), now < familyWait { return (nil, familyWait) }
+            if isPatient, !hosts.isSettled(on: interface), now < familyWait {
+                return (nil, familyWait)
+            }
         }
         let texts = state.texts.newestFirst.map { TXTRecord($0) }
         let service = ResolvedService(
@@ -249,12 +258,14 @@ extension ServiceResolution {
         switch state.reported {
         case .resolved(let service):
             let limit = state.locatedAt.advanced(by: DiscoveryTiming.partialGrace)
-            if let location, service.location != location, now < limit { return (nil, limit) }
+            if isPatient, let location, service.location != location, now < limit {
+                return (nil, limit)
+            }
         case .partial:
             break
         case .unavailable, .lost, nil:
             let limit = since.advanced(by: DiscoveryTiming.partialGrace)
-            if now < limit { return (nil, limit) }
+            if isPatient, now < limit { return (nil, limit) }
         }
         let missing: PartialService.Missing =
             switch location {

@@ -107,9 +107,12 @@ public enum RegistrationStatus: Hashable, Sendable {
     /// No free name was found for a minute, for the service or the host that it is on; the
     /// search goes on (RFC 6762 §9).
     case failing(DomainName, attempts: Int)
+    /// It is established, but not everywhere: these failures keep it from being found on an
+    /// interface, or over a family. Follows `established`, which comes again once they are over.
+    case limited(DomainName, [InterfaceFailure])
     /// Nothing can be sent on any interface of the registration, so nobody can find it. Attempts
     /// go on: it is `established` once it could be probed for and announced.
-    case blocked(DomainName, SendFailure)
+    case blocked(DomainName, InterfaceFailure)
     /// The name is taken and no other is to be chosen: the registration has ended.
     case conflicted(DomainName)
 }

@@ -12,29 +12,53 @@ struct InterfaceTable {
     private var names: [InterfaceIndex: String] = [:]
     /// Of each that is used, in their order.
     private var conditions: [Condition] = []
+    /// Those that were used once and are still there.
+    private var known: Set<InterfaceIndex> = []
+    /// On how many interfaces and over how many families own multicasts have not come back yet.
+    private var awaitedCopies = 0
     private let selection: InterfaceSelection
 
     /// How things stand on an interface.
     private struct Condition {
         var reach: [AddressFamily: NodeStatus.Reach] = [:]
-        var sendsIPv4 = SendHistory()
-        var sendsIPv6 = SendHistory()
+        private var ipv4 = TrafficHistory()
+        private var ipv6 = TrafficHistory()
 
-        subscript(family: AddressFamily) -> SendHistory {
-            get { family == .ipv4 ? sendsIPv4 : sendsIPv6 }
+        subscript(family: AddressFamily) -> TrafficHistory {
+            get { family == .ipv4 ? ipv4 : ipv6 }
             _modify {
-                if family == .ipv4 { yield &sendsIPv4 } else { yield &sendsIPv6 }
+                if family == .ipv4 { yield &ipv4 } else { yield &ipv6 }
             }
         }
 
-        var isWorking: Bool { sendsIPv4.isWorking || sendsIPv6.isWorking }
+        var isWorking: Bool { ipv4.isWorking || ipv6.isWorking }
+        var awaitedCopies: Int { (ipv4.awaitsCopy ? 1 : 0) + (ipv6.awaitsCopy ? 1 : 0) }
 
-        var sendState: SendState {
-            if isWorking { return .working }
-            for history in [sendsIPv4, sendsIPv6] where history.isBlocked {
-                if let failure = history.lastFailure { return .blocked(failure) }
+        func failures(on interface: NetworkInterface) -> [InterfaceFailure] {
+            var families: [TrafficHistory.Fault: Set<AddressFamily>] = [:]
+            var failures: [InterfaceFailure] = []
+            for family in AddressFamily.allCases where interface.has(family) {
+                let fault = self[family].fault
+                if let fault, fault != .receiving {
+                    families[fault, default: []].insert(family)
+                } else if case .refused(let reason) = reach[family] {
+                    failures.append(
+                        InterfaceFailure(joiningFailsOver: family, on: interface, reason: reason))
+                } else if let fault {
+                    families[fault, default: []].insert(family)
+                }
             }
-            return .untried
+            for (fault, families) in families {
+                let failure =
+                    switch fault {
+                    case .sending(let error):
+                        InterfaceFailure(error, over: families, on: interface)
+                    case .receiving:
+                        InterfaceFailure(receivingFailsOver: families, on: interface)
+                    }
+                failures.append(failure)
+            }
+            return failures.sorted { $0.description < $1.description }
         }
     }
 
@@ -59,6 +83,8 @@ struct InterfaceTable {
         for interface in interfaces { names[interface.index] = interface.name }
         let before = self
         used = interfaces.filter { selection.isEligible($0, families: families) }
+        known.formUnion(used.map { $0.index })
+        known.formIntersection(interfaces.map { $0.index })
         var changes: [Change] = []
         for old in before.used where place(of: old.index) == nil {
             changes.append(.forget(old.index))
@@ -66,6 +92,7 @@ struct InterfaceTable {
         conditions = used.map { interface in
             before.place(of: interface.index).map { before.conditions[$0] } ?? Condition()
         }
+        awaitedCopies = conditions.reduce(0) { $0 + $1.awaitedCopies }
         for (place, interface) in used.enumerated() {
             for family in [AddressFamily.ipv4, .ipv6] where families.contains(family) {
                 if !interface.has(family) {
@@ -92,39 +119,93 @@ struct InterfaceTable {
 
     /// Notes that the kernel took a datagram.
     ///
-    /// - Returns: Whether sending on the interface works now and did not before.
-    mutating func noteSent(_ family: AddressFamily, on index: InterfaceIndex) -> Bool {
-        guard let place = place(of: index) else { return false }
-        let wasWorking = conditions[place].isWorking
-        conditions[place][family].noteSent()
-        return !wasWorking
+    /// - Returns: Whether something works now that did not before, or the other way round.
+    mutating func noteSent(
+        _ family: AddressFamily, on index: InterfaceIndex, isMulticast: Bool, at now: Instant
+    ) -> Bool {
+        changeTraffic(family, on: index) { $0.noteSent(isMulticast: isMulticast, at: now) }
     }
 
-    /// Notes that a datagram could not be sent: `nil` for want of room.
+    /// Notes that a datagram could not be sent.
     ///
-    /// - Returns: Whether sending on the interface is blocked now and was not before.
+    /// - Returns: Whether something does not work now that did before.
     mutating func noteFailure(
-        _ code: SystemError.Code?, _ family: AddressFamily, on index: InterfaceIndex
+        _ error: TrafficHistory.SendError, _ family: AddressFamily, on index: InterfaceIndex
+    ) -> Bool {
+        changeTraffic(family, on: index) { $0.noteFailure(error) }
+    }
+
+    /// Notes that a datagram to the group arrived. To be called for each, and so quick.
+    ///
+    /// - Returns: Whether receiving works now and did not before.
+    mutating func noteReceived(_ family: AddressFamily, on index: InterfaceIndex) -> Bool {
+        guard awaitedCopies > 0, let place = place(of: index),
+            conditions[place][family].awaitsCopy
+        else { return false }
+        return changeTraffic(family, on: index) { $0.noteReceived() }
+    }
+
+    private mutating func changeTraffic(
+        _ family: AddressFamily, on index: InterfaceIndex,
+        _ change: (inout TrafficHistory) -> Void
     ) -> Bool {
         guard let place = place(of: index) else { return false }
-        let wasWorking = conditions[place].isWorking
-        conditions[place][family].noteFailure(
-            code.map { SendFailure($0, family, on: used[place]) }
-                ?? SendFailure(queueFullFor: family, on: used[place]))
-        return wasWorking && !conditions[place].isWorking
+        let before = conditions[place][family]
+        change(&conditions[place][family])
+        let after = conditions[place][family]
+        if before.awaitsCopy != after.awaitsCopy { awaitedCopies += after.awaitsCopy ? 1 : -1 }
+        return (before.fault == nil) != (after.fault == nil)
+            || before.isWorking != after.isWorking
     }
 
-    /// Whether what is sent on the selected interfaces leaves the machine.
-    func sendState(on selection: InterfaceSelection) -> SendState {
-        var state = SendState.untried
-        for (place, interface) in used.enumerated() where selection.contains(interface) {
-            switch conditions[place].sendState {
-            case .working: return .working
-            case .blocked(let failure): if state == .untried { state = .blocked(failure) }
-            case .untried: break
-            }
+    /// Whether what is offered on the selected interfaces can be found.
+    func reachability(on selection: InterfaceSelection) -> Reachability {
+        var failures: [InterfaceFailure] = []
+        var isUsed = false
+        var isWorking = false
+        for (interface, condition) in zip(used, conditions) where selection.contains(interface) {
+            isUsed = true
+            if condition.isWorking { isWorking = true }
+            failures += condition.failures(on: interface)
         }
-        return state
+        let refused = failures.first { $0.kind == .sending }
+        failures += all.filter { selection.contains($0) && isMissed($0) }.map {
+            InterfaceFailure(unusable: $0, because: Self.obstacle($0, selection: .index($0.index)))
+        }
+        if isWorking {
+            return .reachable(
+                except: failures.sorted {
+                    ($0.interface, $0.description) < ($1.interface, $1.description)
+                })
+        }
+        if let refused { return .blocked(refused) }
+        if !isUsed, let missed = failures.first { return .noInterface(missed) }
+        return .untried
+    }
+
+    /// What does not work on the interfaces in use, and which others are missed.
+    var failures: [InterfaceFailure] {
+        zip(used, conditions).flatMap { $1.failures(on: $0) }
+            + all.filter { isMissed($0) }.map {
+                InterfaceFailure(
+                    unusable: $0, because: Self.obstacle($0, selection: .index($0.index)))
+            }
+    }
+
+    /// On what and over what to try whether it works again.
+    var faults: [(InterfaceIndex, AddressFamily)] {
+        zip(used, conditions).flatMap { interface, condition in
+            AddressFamily.allCases.filter { condition[$0].fault != nil }
+                .map { (interface.index, $0) }
+        }
+    }
+
+    /// Whether the interface is one that was used before, or that is named, and can't be used.
+    private func isMissed(_ interface: NetworkInterface) -> Bool {
+        guard !used.contains(where: { $0.index == interface.index }) else { return false }
+        if known.contains(interface.index) { return true }
+        guard case .named(let names) = selection else { return false }
+        return names.contains(interface.name)
     }
 
     /// Whether the address is this host's, on an interface in use.
@@ -161,10 +242,13 @@ struct InterfaceTable {
         zip(used, conditions).map { interface, condition in
             var sends: [AddressFamily: NodeStatus.Sends] = [:]
             for family in [AddressFamily.ipv4, .ipv6] where condition[family].wasTried {
-                let history = condition[family]
+                let traffic = condition[family]
+                let failure = traffic.lastError.map {
+                    InterfaceFailure($0, over: [family], on: interface)
+                }
                 sends[family] = NodeStatus.Sends(
-                    sentCount: history.sentCount, failedCount: history.failedCount,
-                    lastFailure: history.lastFailure, isBlocked: history.isBlocked)
+                    sentCount: traffic.sentCount, failedCount: traffic.failedCount,
+                    lastFailure: failure, isBlocked: traffic.isBlocked)
             }
             return NodeStatus.Interface(
                 interface: interface, reach: condition.reach, sends: sends)
@@ -200,24 +284,28 @@ struct InterfaceTable {
         let usable = interfaces.contains { selection.isEligible($0, families: families) }
         guard !usable else { return nil }
         let reasons = interfaces.filter { selection.contains($0) }.map {
-            interface in
-            let reason =
-                if interface.flags.contains(.loopback), selection == .all {
-                    "is the loopback, used only when named"
-                } else if interface.isUsedOnlyWhenNamed, selection == .all {
-                    "is a point-to-point line, used only when named"
-                } else if !interface.flags.contains(.up) {
-                    "is down: 'ip link set \(interface.name) up'"
-                } else if !interface.flags.contains(.running) {
-                    "has no carrier"
-                } else if !interface.canMulticast {
-                    "can't multicast: 'ip link set \(interface.name) multicast on'"
-                } else {
-                    "has no address of a family that is asked for"
-                }
-            return "\(interface.name) \(reason)"
+            "\($0.name) \(obstacle($0, selection: selection))"
         }
         return "no interface can be used for multicast DNS: "
             + (reasons.isEmpty ? "there is none" : reasons.joined(separator: "; "))
+    }
+
+    /// Why an interface can't be used.
+    private static func obstacle(
+        _ interface: NetworkInterface, selection: InterfaceSelection
+    ) -> String {
+        if interface.flags.contains(.loopback), selection == .all {
+            "is the loopback, used only when named"
+        } else if interface.isUsedOnlyWhenNamed, selection == .all {
+            "is a point-to-point line, used only when named"
+        } else if !interface.flags.contains(.up) {
+            "is down: 'ip link set \(interface.name) up'"
+        } else if !interface.flags.contains(.running) {
+            "has no carrier"
+        } else if !interface.canMulticast {
+            "can't multicast: 'ip link set \(interface.name) multicast on'"
+        } else {
+            "has no address of a family that is asked for"
+        }
     }
 }

@@ -19,7 +19,6 @@ extension MDNSNode {
     /// - Throws: `MDNSError`: a closed node.
     public func watchPackets(backlog: Int = 4096) throws(MDNSError) -> PacketEvents {
         try checkOpen()
-        if !driver.watchesPackets { driver.watchedLostCount = driver.lostDatagramCount }
         driver.watchesPackets = true
         let mailbox = EventMailbox(PacketBuffer(capacity: backlog))
         let number = nextPacketWatcher
@@ -59,14 +58,12 @@ extension MDNSNode {
 }
 
 extension NodeDriver {
-    /// How many datagrams were lost since this was last asked.
-    private mutating func newlyLostCount() -> Int {
-        let count = lostDatagramCount
-        defer { watchedLostCount = count }
-        return count - watchedLostCount
-    }
-
-    mutating func noteReceived(_ info: DatagramInfo, _ payload: Span<UInt8>, at now: Instant) {
+    /// Keeps a datagram that came in, to be shown.
+    ///
+    /// - Parameter missed: How many the socket has lost since the one before.
+    mutating func keepReceived(
+        _ info: DatagramInfo, _ payload: Span<UInt8>, missed: Int, at now: Instant
+    ) {
         packets.append(
             PacketEvent(
                 direction: .received, time: now, source: info.source,
@@ -75,19 +72,20 @@ extension NodeDriver {
                 interface: info.interface,
                 payload: [UInt8](capacity: payload.count) { output in
                     for index in payload.indices { output.append(payload[index]) }
-                }, missedBefore: newlyLostCount()))
+                }, missedBefore: missed))
     }
 
-    mutating func noteSent(_ transmission: Transmission, at now: Instant) {
-        let destination = transmission.destination
-        let source = interfaces.source(for: destination.address, on: transmission.interface)
+    mutating func keepSent(
+        _ bytes: [UInt8], to destination: SocketAddress, on interface: InterfaceIndex,
+        at now: Instant
+    ) {
+        let source = interfaces.source(for: destination.address, on: interface)
         let unspecified: IPAddress =
-            transmission.family == .ipv4 ? .v4(.unspecified) : .v6(.unspecified)
+            destination.address.family == .ipv4 ? .v4(.unspecified) : .v6(.unspecified)
         packets.append(
             PacketEvent(
                 direction: .sent, time: now,
                 source: SocketAddress(source ?? unspecified, port: Self.port),
-                destination: destination, interface: transmission.interface,
-                payload: transmission.bytes))
+                destination: destination, interface: interface, payload: bytes))
     }
 }

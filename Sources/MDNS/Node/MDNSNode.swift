@@ -1,6 +1,7 @@
 import DNSMessages
 import DNSSD
 package import LinuxNetworking
+import MulticastDNS
 public import NetworkPrimitives
 
 /// A participant in multicast DNS: it finds, resolves and offers services on the local network.
@@ -159,11 +160,17 @@ public actor MDNSNode {
         rearm()
     }
 
-    /// Probes and announces again what could not be sent.
+    /// Probes and announces again what could not be sent anywhere; where it is only not found
+    /// everywhere, a question shows whether that has changed.
     private func retrySending() {
         guard !isClosed else { return }
         let now = SystemClock.now
-        retry.isDue(at: now)
+        let isAnyBlocked = operations.values.contains { $0.registration?.isBlocked == true }
+        if !retry.isDue(restarts: isAnyBlocked, at: now) {
+            for trial in driver.trials {
+                driver.send(trial.bytes, to: trial.destination, on: trial.interface)
+            }
+        }
         settle(at: now)
     }
 
@@ -173,8 +180,8 @@ public actor MDNSNode {
             isUrgent: isUrgent)
     }
 
-    private func drain(at now: Instant) {
-        driver.sendOutputs(at: now)
+    func drain(at now: Instant) {
+        driver.sendOutputs()
         while let packet = driver.packets.popFirst() { show(packet) }
         while let (id, event) = driver.events.popFirst() { deliver(event, to: id) }
         settleRegistrations(at: now)

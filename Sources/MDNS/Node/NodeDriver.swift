@@ -28,18 +28,16 @@ struct NodeDriver {
     private var lastPortReview: Instant?
     private var offeredSomething = false
     private var watcher: Watcher?
-    /// Whether an interface began to work or is blocked since this was last asked.
-    private var sendStateChanged = false
+    /// Whether something began to work, or to fail, since this was last asked.
+    private var reachabilityChanged = false
     /// What discovery has said of operations and nobody has been told yet.
     var events = Queue<(id: OperationID, event: Discovery.Event)>()
     /// Whether somebody watches the packets, and those that were not shown yet.
     var watchesPackets = false
     var packets = Queue<PacketEvent>()
-    /// How many lost datagrams the watchers know of.
-    var watchedLostCount = 0
     /// How many datagrams the kernel did not take, and why it did not take the last one.
     private(set) var unsentCount = 0
-    private(set) var lastSendFailure: SendFailure?
+    private(set) var lastSendFailure: InterfaceFailure?
     private var timeAsleep = SystemClock.timeAsleep
     private(set) var sleepCount = 0
     /// What the sockets had counted when they were closed.
@@ -158,25 +156,32 @@ struct NodeDriver {
             let socket = role == .group ? sockets[place].group : sockets[place].unicast
         else { return false }
         var othersMayBeHere = false
+        var lostCount = socket.statistics.lostByKernel
         // Bounded, so that neither deadlines nor the other family starve. What fails now is
         // reported again, or has passed: either way there is nothing better to do than go on.
         _ = try? socket.handle(readiness, limit: Self.datagramsPerTurn) { info, payload in
             let now = self.now
-            if watchesPackets { noteReceived(info, payload, at: now) }
+            if role == .group { noteReceived(info) }
+            if watchesPackets {
+                let lostBefore = lostCount
+                lostCount = socket.statistics.lostByKernel
+                keepReceived(info, payload, missed: Int(lostCount &- lostBefore), at: now)
+            }
             // Our own echo, or another program; or what was meant for another program.
             if role == .unicast || interfaces.owns(info.source.address) { othersMayBeHere = true }
             discovery.receive(payload, with: info, at: now)
-            sendOutputs(at: now)
+            sendOutputs()
         }
         return othersMayBeHere
     }
 
     /// Sends what discovery wants sent and keeps what it says.
-    mutating func sendOutputs(at now: Instant) {
+    mutating func sendOutputs() {
         while let output = discovery.nextOutput() {
             switch output {
             case .transmit(let transmission):
-                if send(transmission), watchesPackets { noteSent(transmission, at: now) }
+                send(
+                    transmission.bytes, to: transmission.destination, on: transmission.interface)
             case .event(let id, let event): events.append((id, event))
             // Exposed through the node's `status` and `hostName`.
             case .hostName: break
@@ -191,54 +196,73 @@ struct NodeDriver {
     /// Sends a datagram.
     ///
     /// - Returns: Whether the kernel has it, or will have it as soon as it has room.
-    private mutating func send(_ transmission: Transmission) -> Bool {
-        let destination = transmission.destination
-        let family = transmission.family
+    @discardableResult
+    mutating func send(
+        _ bytes: [UInt8], to destination: SocketAddress, on interface: InterfaceIndex
+    ) -> Bool {
+        let family = destination.address.family
         guard let place = sockets.firstIndex(where: { $0.family == family }) else { return false }
         let result = sockets[place].group.send(
-            transmission.bytes.span, to: destination, on: transmission.interface,
-            from: interfaces.source(for: destination.address, on: transmission.interface))
-        note(result, family, on: transmission.interface)
-        return result == .sent || result == .queued
+            bytes.span, to: destination, on: interface,
+            from: interfaces.source(for: destination.address, on: interface))
+        note(result, family, on: interface, isMulticast: destination.address.isMulticast)
+        guard result == .sent || result == .queued else { return false }
+        if watchesPackets { keepSent(bytes, to: destination, on: interface, at: now) }
+        return true
     }
 
     /// Notes what became of datagrams that had to wait for the kernel to have room.
     mutating func noteLateResults() {
         for socket in sockets where socket.group.hasLateResults {
             for late in socket.group.takeLateResults() {
-                note(late.result, socket.family, on: late.interface)
+                note(late.result, socket.family, on: late.interface, isMulticast: false)
             }
         }
+    }
+
+    /// Notes that a datagram to the group arrived.
+    mutating func noteReceived(_ info: DatagramInfo) {
+        if interfaces.noteReceived(info.family, on: info.interface) { reachabilityChanged = true }
     }
 
     /// How many datagrams wait for the kernel to have room.
     var queuedCount: Int { sockets.reduce(0) { $0 + $1.group.queuedCount } }
 
     private mutating func note(
-        _ result: SendResult, _ family: AddressFamily, on index: InterfaceIndex
+        _ result: SendResult, _ family: AddressFamily, on index: InterfaceIndex, isMulticast: Bool
     ) {
-        let code: SystemError.Code?
+        let error: TrafficHistory.SendError
         switch result {
         case .sent:
-            if interfaces.noteSent(family, on: index) { sendStateChanged = true }
+            if interfaces.noteSent(family, on: index, isMulticast: isMulticast, at: now) {
+                reachabilityChanged = true
+            }
             return
         case .queued: return
-        case .dropped: code = nil
-        case .failed(let reason): code = reason
+        case .dropped: error = .queueFull
+        case .failed(let code): error = .refused(code)
         }
-        if interfaces.noteFailure(code, family, on: index) { sendStateChanged = true }
+        if interfaces.noteFailure(error, family, on: index) { reachabilityChanged = true }
         unsentCount += 1
-        lastSendFailure =
-            interfaces.all.first { $0.index == index }.map { interface in
-                code.map { SendFailure($0, family, on: interface) }
-                    ?? SendFailure(queueFullFor: family, on: interface)
-            } ?? lastSendFailure
+        if let interface = interfaces.all.first(where: { $0.index == index }) {
+            lastSendFailure = InterfaceFailure(error, over: [family], on: interface)
+        }
     }
 
-    /// Whether an interface began to work or is blocked since this was last called.
-    mutating func takeSendStateChange() -> Bool {
-        defer { sendStateChanged = false }
-        return sendStateChanged
+    /// What finds out whether what fails works again: a question that only this host answers, for
+    /// each interface and family where something fails.
+    var trials: [(bytes: [UInt8], destination: SocketAddress, interface: InterfaceIndex)] {
+        interfaces.faults.compactMap { index, family in
+            let question = Question(discovery.hostName, family == .ipv4 ? .a : .aaaa)
+            guard let bytes = try? Message(questions: [question]).encoded() else { return nil }
+            return (bytes, SocketAddress(.multicastDNS(family), port: Self.port), index)
+        }
+    }
+
+    /// Whether something began to work, or to fail, since this was last called.
+    mutating func takeReachabilityChange() -> Bool {
+        defer { reachabilityChanged = false }
+        return reachabilityChanged
     }
 
     // MARK: The port
@@ -333,6 +357,7 @@ struct NodeDriver {
                 for socket in sockets { socket.group.forget(index) }
             }
         }
+        reachabilityChanged = true
         discovery.update(interfaces: interfaces.used, at: now)
     }
 
@@ -365,6 +390,7 @@ struct NodeDriver {
             hostName: discovery.hostName, hostNameOrigin: identity.origin,
             families: Set(sockets.map(\.family)), sharesPort: sharesPort,
             receivesUnicast: !sockets.isEmpty && sockets.allSatisfy { $0.unicast != nil },
-            interfaces: interfaces.status, lostDatagramCount: lostDatagramCount)
+            interfaces: interfaces.status, failures: interfaces.failures,
+            lostDatagramCount: lostDatagramCount)
     }
 }

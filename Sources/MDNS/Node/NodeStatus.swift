@@ -41,7 +41,7 @@ public struct NodeStatus: Sendable {
         /// How many it did not.
         public var failedCount: Int
         /// Why it did not take the last of those.
-        public var lastFailure: SendFailure?
+        public var lastFailure: InterfaceFailure?
         /// Whether none gets through now.
         public var isBlocked: Bool
     }
@@ -60,6 +60,9 @@ public struct NodeStatus: Sendable {
     public var receivesUnicast: Bool
     /// The interfaces that the node works on now.
     public var interfaces: [Interface]
+    /// What does not work there, and which interfaces can't be used that were used before or are
+    /// named.
+    public var failures: [InterfaceFailure]
     /// How many datagrams were lost because the kernel had no room for them: the node was not
     /// given the processor in time, or the link is flooded.
     public var lostDatagramCount: Int

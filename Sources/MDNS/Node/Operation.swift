@@ -5,8 +5,8 @@ import LinuxNetworking
 struct Operation {
     /// Who gets its events: one reader as a rule, for a registration any number.
     var sinks: [Int: EventSink]
-    /// Ends it after the time that its starter gave.
-    var limit: DeadlineTimer?
+    /// What ends the events after the time that was given, by their reader.
+    var limits: [Int: DeadlineTimer] = [:]
     /// What it offers, if it does; such an operation goes on without readers.
     var registration: RegistrationState?
 
@@ -39,7 +39,7 @@ extension MDNSNode {
             throw MDNSError(error)
         }
         operations[id] = Operation(sinks: [0: sink])
-        setLimit(limit, for: id)
+        setLimit(limit, for: id, number: 0)
         settle(at: now)
         return subscription(to: sink, number: 0, of: id)
     }
@@ -55,7 +55,7 @@ extension MDNSNode {
             guard sink.cancel() else { return }
             loop.perform { self.assumeIsolated { $0.readerLeft(number, id) } }
         } onLimit: { [self] duration in
-            loop.perform { self.assumeIsolated { $0.setLimit(duration, for: id) } }
+            loop.perform { self.assumeIsolated { $0.setLimit(duration, for: id, number: number) } }
         }
     }
 
@@ -70,6 +70,7 @@ extension MDNSNode {
 
     private func readerLeft(_ number: Int, _ id: OperationID) {
         guard let operation = operations[id] else { return }
+        operations[id]?.limits.removeValue(forKey: number)?.cancel()
         operations[id]?.sinks[number] = nil
         if operation.registration == nil { stop(id) }
     }
@@ -86,19 +87,32 @@ extension MDNSNode {
 
     func end(_ id: OperationID) {
         guard let operation = operations.removeValue(forKey: id) else { return }
-        operation.limit?.cancel()
+        for limit in operation.limits.values { limit.cancel() }
         operation.finish()
         unsettledRegistrations.remove(id)
-        stopRetryingIfNothingIsBlocked()
+        stopRetryingIfNothingFails()
     }
 
-    func setLimit(_ limit: Duration?, for id: OperationID) {
-        guard operations[id] != nil else { return }
-        operations[id]?.limit?.cancel()
-        operations[id]?.limit = nil
+    func setLimit(_ limit: Duration?, for id: OperationID, number: Int) {
+        guard operations[id]?.sinks[number] != nil else { return }
+        operations[id]?.limits.removeValue(forKey: number)?.cancel()
         guard let limit else { return }
-        let timer = loop.makeTimer { [weak self] in self?.assumeIsolated { $0.stop(id) } }
+        let timer = loop.makeTimer { [weak self] in
+            self?.assumeIsolated { $0.limitIsReached(number, id) }
+        }
         timer.setDeadline(SystemClock.now.advanced(by: limit))
-        operations[id]?.limit = timer
+        operations[id]?.limits[number] = timer
+    }
+
+    private func limitIsReached(_ number: Int, _ id: OperationID) {
+        let sink = operations[id]?.sinks[number]
+        if operations[id]?.registration == nil {
+            // What is known in part is no less known for having come late.
+            let now = SystemClock.now
+            driver.discovery.reportKnown(of: id, at: now)
+            settle(at: now)
+        }
+        readerLeft(number, id)
+        sink?.finish()
     }
 }

@@ -21,7 +21,7 @@ public struct RegistrationHandle: Sendable {
         await lease.node.statuses(of: lease)
     }
 
-    /// Waits until the name is ours and announced.
+    /// Waits until the name is ours and announced, somewhere at least.
     ///
     /// - Returns: The name that it got in the end, whole as in `My Web (2)._http._tcp.local`.
     /// - Throws: `MDNSError`: `nameTaken` if the registration ended, before or now, because the
@@ -32,7 +32,7 @@ public struct RegistrationHandle: Sendable {
     public func established() async throws(MDNSError) -> DomainName {
         for await status in await watchStatus() {
             switch status {
-            case .established(let name):
+            case .established(let name), .limited(let name, _):
                 return name
             case .conflicted(let name):
                 throw MDNSError(

@@ -6,7 +6,7 @@ import NetworkPrimitives
 struct RegistrationState {
     /// Where it is offered.
     var interfaces: InterfaceSelection
-    /// What was last reported to its readers.
+    /// Where it stands, as its readers know.
     var reported: RegistrationStatus?
     /// The name under which discovery says that it is established.
     var establishedName: DomainName?
@@ -15,26 +15,33 @@ struct RegistrationState {
     var isBlocked: Bool {
         if case .blocked = reported { true } else { false }
     }
+
+    /// Whether its readers know that it can't be found everywhere, or anywhere.
+    var isFailing: Bool {
+        if case .limited = reported { true } else { isBlocked }
+    }
 }
 
 // Discovery knows nothing of what becomes of its datagrams. A registration whose probes and
 // announcements the kernel refused is not established, whatever discovery says.
 extension MDNSNode {
     func registrationChanged(_ id: OperationID, _ status: RegistrationStatus) {
-        guard var registration = operations[id]?.registration else { return }
-        if case .established(let name) = status {
-            registration.establishedName = name
-            operations[id]?.registration = registration
+        guard let registration = operations[id]?.registration else { return }
+        switch status {
+        case .established(let name):
+            operations[id]?.registration?.establishedName = name
             unsettledRegistrations.insert(id)
             return
-        }
-        if case .hostRenamed = status {
-        } else {
+        case .hostRenamed:
+            // Where the service stands is not changed by that.
+            deliver(status, of: id)
+            return
+        default:
             operations[id]?.registration?.establishedName = nil
             unsettledRegistrations.remove(id)
         }
-        // While nothing can be sent it is probed for again and again.
-        if case .probing = status, registration.isBlocked { return }
+        // What fails is probed for again and again.
+        if case .probing = status, registration.isFailing { return }
         report(status, of: id)
         guard case .conflicted = status else { return }
         conflicts[id] = status
@@ -43,47 +50,102 @@ extension MDNSNode {
 
     /// Reports what discovery has established, or that it is not so because nothing can be sent.
     func settleRegistrations(at now: Instant) {
-        let sendStateChanged = driver.takeSendStateChange()
-        guard sendStateChanged || !unsettledRegistrations.isEmpty else { return }
+        let reachabilityChanged = driver.takeReachabilityChange()
+        guard reachabilityChanged || !unsettledRegistrations.isEmpty else { return }
         for id in unsettledRegistrations.sorted() { settle(id, at: now) }
-        guard sendStateChanged else { return }
-        for id in operations.keys.sorted() {
-            guard let registration = operations[id]?.registration else { continue }
-            let state = driver.interfaces.sendState(on: registration.interfaces)
-            switch (state, registration.reported) {
-            case (.blocked(let failure), .established(let name)):
-                report(.blocked(name, failure), of: id)
-                retry.start(at: now)
-            case (.working, .blocked): retry.noteSuccess(at: now)
-            default: break
-            }
+        if reachabilityChanged {
+            for id in operations.keys.sorted() { review(id, at: now) }
         }
+        stopRetryingIfNothingFails()
     }
 
     private func settle(_ id: OperationID, at now: Instant) {
         guard let registration = operations[id]?.registration,
             let name = registration.establishedName
         else { return }
-        switch driver.interfaces.sendState(on: registration.interfaces) {
-        case .working: report(.established(name), of: id)
-        case .blocked(let failure):
+        switch driver.interfaces.reachability(on: registration.interfaces) {
+        case .reachable(let failures): reportEstablished(name, except: failures, id, at: now)
+        case .blocked(let failure), .noInterface(let failure):
             if !registration.isBlocked { report(.blocked(name, failure), of: id) }
             retry.start(at: now)
         case .untried: return
         }
         unsettledRegistrations.remove(id)
-        stopRetryingIfNothingIsBlocked()
+    }
+
+    /// Reports what has changed about a registration without any change in discovery.
+    private func review(_ id: OperationID, at now: Instant) {
+        guard let registration = operations[id]?.registration else { return }
+        switch (
+            driver.interfaces.reachability(on: registration.interfaces), registration.reported
+        ) {
+        case (.blocked(let failure), .established(let name)),
+            (.blocked(let failure), .limited(let name, _)):
+            report(.blocked(name, failure), of: id)
+            retry.start(at: now)
+        case (.noInterface(let failure), .established(let name)),
+            (.noInterface(let failure), .limited(let name, _)),
+            (.noInterface(let failure), .probing(let name)),
+            (.noInterface(let failure), .renamed(_, let name)):
+            report(.blocked(name, failure), of: id)
+        case (.reachable, .blocked(_, let failure)):
+            // Discovery begins anew on an interface that can be used again.
+            if failure.kind != .unusable { retry.noteSuccess(at: now) }
+        case (.reachable(let failures), .limited(let name, let reported)):
+            guard registration.establishedName != nil, failures != reported else { return }
+            if hasRecovered(from: reported, to: failures) {
+                // Those who could not receive it before are to know of it.
+                retry.noteRecovery(at: now)
+            } else {
+                reportEstablished(name, except: failures, id, at: now)
+            }
+        case (.reachable(let failures), .established(let name)):
+            guard registration.establishedName != nil, !failures.isEmpty else { return }
+            reportEstablished(name, except: failures, id, at: now)
+        default: break
+        }
+    }
+
+    /// Whether something works again on an interface that is in use.
+    private func hasRecovered(
+        from before: [InterfaceFailure], to now: [InterfaceFailure]
+    ) -> Bool {
+        before.contains { failure in
+            let failing = now.filter { $0.interface == failure.interface }
+                .reduce(into: Set<AddressFamily>()) { $0.formUnion($1.families) }
+            return !failure.families.isSubset(of: failing)
+                && driver.interfaces.used.contains { $0.index == failure.interface }
+        }
+    }
+
+    private func reportEstablished(
+        _ name: DomainName, except failures: [InterfaceFailure], _ id: OperationID,
+        at now: Instant
+    ) {
+        let status = RegistrationStatus.limited(name, failures)
+        if failures.contains(where: { $0.kind != .unusable }) { retry.start(at: now) }
+        switch operations[id]?.registration?.reported {
+        case status: return
+        case .limited(name, _) where !failures.isEmpty, .established(name) where !failures.isEmpty:
+            break
+        default: report(.established(name), of: id)
+        }
+        if !failures.isEmpty { report(status, of: id) }
     }
 
     private func report(_ status: RegistrationStatus, of id: OperationID) {
         operations[id]?.registration?.reported = status
+        deliver(status, of: id)
+    }
+
+    private func deliver(_ status: RegistrationStatus, of id: OperationID) {
         guard let operation = operations[id] else { return }
         for sink in operation.sinks.values { sink.receive(.registration(status)) }
     }
 
-    func stopRetryingIfNothingIsBlocked() {
+    func stopRetryingIfNothingFails() {
         guard retry.deadline != nil else { return }
-        let isAnyBlocked = operations.values.contains { $0.registration?.isBlocked == true }
-        if !isAnyBlocked { retry.stop() }
+        let isAnyFailing = operations.values.contains { $0.registration?.isFailing == true }
+        if !isAnyFailing { retry.stop() }
     }
 }

@@ -21,7 +21,8 @@ enum NetworkCommand {
         }
         defer { watcher.cancel() }
         do {
-            let code = try await work(node)
+            var code = try await work(node)
+            if code == .nothingFound { code = await explain(node) }
             if case .failed(let error) = await node.close(), code == .success {
                 Printer.printError(
                     "others may list for a while what has gone: \(error.description)")
@@ -31,6 +32,23 @@ enum NetworkCommand {
             await node.close()
             throw error
         }
+    }
+
+    /// Prints what may be the reason that nothing was found.
+    ///
+    /// - Returns: `network` if nothing at all could be sent, or received.
+    private static func explain(_ node: MDNSNode) async -> ExitCode {
+        let status = await node.status()
+        for failure in status.failures { Printer.printError(failure.description) }
+        let works = status.interfaces.contains { interface in
+            status.families.contains { family in
+                interface.reach[family] != nil
+                    && !status.failures.contains {
+                        $0.interface == interface.interface.index && $0.families.contains(family)
+                    }
+            }
+        }
+        return works || status.failures.isEmpty ? .nothingFound : .network
     }
 
     /// The time of `--timeout`, else the command's own.

@@ -1,3 +1,4 @@
+import DNSMessages
 import MDNS
 
 /// What `mdns reconfirm` is to make sure of: some records, each by its name and type.

@@ -1,4 +1,5 @@
 import MDNS
+import NetworkPrimitives
 
 /// `mdns resolve`.
 enum Resolve {

@@ -121,8 +121,10 @@ extension CommandSpecification {
         ] + NetworkOptions.place + [
             NetworkOptions.timeout("goes on for ever"),
             NetworkOptions.json(
-                "event (probing, established, renamed, hostRenamed, failing, blocked,\n"
-                    + "failed), instance, name, type, domain, host, port"),
+                "event (probing, established, limited, renamed, hostRenamed, failing,\n"
+                    + "blocked, failed), instance, name, type, domain, host, port; where\n"
+                    + "limited or blocked, failures: kind (sending, receiving, unusable),\n"
+                    + "interface, families, errno, reason"),
         ],
         examples: [
             ("mdns publish 'My Web Server' _http._tcp 8080 path=/", "Offers a web server."),

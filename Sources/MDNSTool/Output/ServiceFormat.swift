@@ -1,4 +1,5 @@
 import MDNS
+import NetworkPrimitives
 
 /// How services are shown.
 enum ServiceFormat {
