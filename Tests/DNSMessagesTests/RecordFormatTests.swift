@@ -161,6 +161,32 @@ import Testing
         }
     }
 
+    @Test("strings of a decoded message share its bytes until they are compacted")
+    func sharedStrings() throws {
+        let strings = try #require(TextStrings([Array("a=1".utf8), [], Array("b=22".utf8)]))
+        let record = ResourceRecord(name("i._x._tcp.local"), .txt(strings), timeToLive: .standard)
+        let message = try Message.decode(Message(answers: [record, record]).encoded()).message
+        for record in message.answers {
+            guard case .txt(let read) = record.data, case .txt(let own) = record.data.compacted
+            else {
+                Issue.record("no TXT")
+                continue
+            }
+            #expect(read.storage.count > read.byteCount)
+            #expect(own.storage.count == own.byteCount)
+            for same in [read, own] {
+                #expect(same == strings)
+                #expect(same.wireBytes == strings.wireBytes)
+                #expect(same.strings == strings.strings)
+                #expect(same.hashValue == strings.hashValue)
+            }
+            let other = try #require(TextStrings([Array("a=1".utf8), [], Array("b=23".utf8)]))
+            #expect(read != other)
+            #expect(read != .empty)
+        }
+        #expect(message.answers[0] == message.answers[1])
+    }
+
     // MARK: Class and time to live
 
     @Test("M10-16 M18-32 in questions the top bit of the class is QU, each question's own")

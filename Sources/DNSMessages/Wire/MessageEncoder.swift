@@ -220,7 +220,7 @@ extension MessageEncoder {
     }
 }
 
-// Through a span: an element of the array itself would be copied, that is, retained.
+// Part by part out of a span: a record as a whole would be copied, with all that it refers to.
 extension MessageEncoder {
     fileprivate mutating func append(_ questions: [Question]) throws(MessageEncodingError) {
         let questions = questions.span
