@@ -156,7 +156,7 @@ struct Lab {
 
     /// Joins two hosts by a second cable: `lan1` in both.
     func wire(_ one: Int, _ other: Int) async throws {
-        try await Self.command(["wire", "\(one)", "\(other)"])
+        try await command(["wire", "\(one)", "\(other)"])
     }
 
     /// Publishes with avahi-publish and waits until the name is established.
