@@ -75,22 +75,19 @@ extension FieldElement {
         }
     }
 
-    /// Exchanges two numbers if `bit` is one, and does the same work if it is zero
-    /// (`cswap` of RFC 7748 §5).
+    /// The second number if `bit` is one and the first if it is zero, by the same work.
     @inline(__always)
-    static func exchange(_ left: inout FieldElement, _ right: inout FieldElement, if bit: UInt64) {
+    static func choose(
+        _ first: FieldElement, _ second: FieldElement, if bit: UInt64
+    )
+        -> FieldElement
+    {
         let mask = 0 &- bit
-        exchange(&left.limb0, &right.limb0, mask)
-        exchange(&left.limb1, &right.limb1, mask)
-        exchange(&left.limb2, &right.limb2, mask)
-        exchange(&left.limb3, &right.limb3, mask)
-        exchange(&left.limb4, &right.limb4, mask)
-    }
-
-    @inline(__always)
-    private static func exchange(_ left: inout UInt64, _ right: inout UInt64, _ mask: UInt64) {
-        let difference = (left ^ right) & mask
-        left ^= difference
-        right ^= difference
+        return FieldElement(
+            limb0: first.limb0 ^ mask & (first.limb0 ^ second.limb0),
+            limb1: first.limb1 ^ mask & (first.limb1 ^ second.limb1),
+            limb2: first.limb2 ^ mask & (first.limb2 ^ second.limb2),
+            limb3: first.limb3 ^ mask & (first.limb3 ^ second.limb3),
+            limb4: first.limb4 ^ mask & (first.limb4 ^ second.limb4))
     }
 }

@@ -95,21 +95,32 @@ struct FieldElement {
         UInt128(left) &* UInt128(right)
     }
 
-    /// Carries sums of products from limb to limb. Limbs of 54 bits make sums of less than 2^115,
-    /// whose carries fit 64 bits; the last wraps around times 19 in 128 bits.
+    /// Carries sums of products twice, each time from every limb to the next at once: from limb to
+    /// limb in turn, each would wait for the one before.
+    ///
+    /// Limbs of 54 bits make sums of less than 77 · 2^108, so that a carry is below 2^63.3; the sum
+    /// of the highest limb has no factor of 19 and is below 5 · 2^108, so that its carry times 19
+    /// is below 2^63.6. What the second round carries is less than 2^13, and times 19 for the
+    /// lowest limb.
     @inline(__always)
     private static func carried(
         _ sum0: UInt128, _ sum1: UInt128, _ sum2: UInt128, _ sum3: UInt128, _ sum4: UInt128
     ) -> FieldElement {
-        let next1 = sum1 &+ (sum0 &>> 51)
-        let next2 = sum2 &+ (next1 &>> 51)
-        let next3 = sum3 &+ (next2 &>> 51)
-        let next4 = sum4 &+ (next3 &>> 51)
-        let wrapped = UInt128(low(sum0)) &+ wide(UInt64(truncatingIfNeeded: next4 &>> 51), 19)
+        let first0 = low(sum0) &+ 19 &* carry(sum4)
+        let first1 = low(sum1) &+ carry(sum0)
+        let first2 = low(sum2) &+ carry(sum1)
+        let first3 = low(sum3) &+ carry(sum2)
+        let first4 = low(sum4) &+ carry(sum3)
         return FieldElement(
-            limb0: low(wrapped),
-            limb1: low(next1) &+ UInt64(truncatingIfNeeded: wrapped &>> 51),
-            limb2: low(next2), limb3: low(next3), limb4: low(next4))
+            limb0: first0 & mask &+ 19 &* (first4 &>> 51), limb1: first1 & mask &+ first0 &>> 51,
+            limb2: first2 & mask &+ first1 &>> 51, limb3: first3 & mask &+ first2 &>> 51,
+            limb4: first4 & mask &+ first3 &>> 51)
+    }
+
+    /// What stands above 51 bits.
+    @inline(__always)
+    private static func carry(_ sum: UInt128) -> UInt64 {
+        UInt64(truncatingIfNeeded: sum &>> 51)
     }
 
     @inline(__always)

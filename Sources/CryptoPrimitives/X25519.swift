@@ -55,18 +55,19 @@ private struct MontgomeryLadder {
     /// One bit of the scalar, which is zero or one, from the highest down.
     @inline(__always)
     mutating func step(_ bit: UInt64) {
-        swap ^= bit
-        FieldElement.exchange(&x2, &x3, if: swap)
-        FieldElement.exchange(&z2, &z3, if: swap)
-        swap = bit
-
         let a = x2 + z2
-        let aa = a.squared()
         let b = x2 - z2
-        let bb = b.squared()
+        let c = x3 + z3
+        let d = x3 - z3
+        let da = d * a
+        let cb = c * b
+        // An exchange of the two points exchanges `da` and `cb`, in which what is left of them is
+        // symmetric: so only the point that is doubled has to be chosen.
+        swap ^= bit
+        let aa = FieldElement.choose(a, c, if: swap).squared()
+        let bb = FieldElement.choose(b, d, if: swap).squared()
+        swap = bit
         let e = aa - bb
-        let da = (x3 - z3) * a
-        let cb = (x3 + z3) * b
         x3 = (da + cb).squared()
         z3 = x1 * (da - cb).squared()
         x2 = aa * bb
@@ -75,9 +76,9 @@ private struct MontgomeryLadder {
     }
 
     /// x2 / z2.
-    mutating func finished() -> FieldElement {
-        FieldElement.exchange(&x2, &x3, if: swap)
-        FieldElement.exchange(&z2, &z3, if: swap)
-        return x2 * z2.inverted()
+    func finished() -> FieldElement {
+        let x = FieldElement.choose(x2, x3, if: swap)
+        let z = FieldElement.choose(z2, z3, if: swap)
+        return x * z.inverted()
     }
 }
