@@ -145,8 +145,8 @@ let package = Package(
         tests(
             "MDNSTests",
             [
-                "MDNS", "DNSSD", "ProcessSupport", "TestSupport", "LinuxNetworking",
-                "MulticastDNS", "DNSMessages", "NetworkPrimitives",
+                "MDNS", "ProcessSupport", "TestSupport", "LinuxNetworking", "MulticastDNS",
+                "DNSMessages", "NetworkPrimitives",
             ]),
         tests(
             "MDNSToolTests",

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension LabTests {
-    /// What a peer that is no responder at all sees: raw questions, raw negative responses, tcpdump.
+    /// What a peer that is no responder at all sees: raw questions and negative responses.
     @Suite("Seen on the wire")
     struct WireTests {
         @Test("M6-5 every type that an own name lacks gets a negative response")

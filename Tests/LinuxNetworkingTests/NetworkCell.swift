@@ -8,8 +8,6 @@ actor NetworkCell {
     let loop: EventLoop
     private var sockets: [DatagramSocket] = []
     private(set) var received: [[(info: DatagramInfo, bytes: [UInt8])]] = []
-    /// What the loop said of each socket, one time after another.
-    private(set) var readinesses: [[Readiness]] = []
     private var monitor: InterfaceMonitor?
     private var monitors: [InterfaceMonitor] = []
     private(set) var snapshots: [[NetworkInterface]] = []
@@ -51,23 +49,19 @@ actor NetworkCell {
 
     /// Opens a socket; the number stands for it from then on.
     func open(
-        _ family: AddressFamily, port: UInt16 = 0, sharesPort: Bool = false,
-        address: IPAddress? = nil
+        _ family: AddressFamily, port: UInt16 = 0, sharesPort: Bool = false
     ) throws -> Int {
-        let socket = try DatagramSocket(
-            family, port: port, sharesPort: sharesPort, address: address)
+        let socket = try DatagramSocket(family, port: port, sharesPort: sharesPort)
         let index = sockets.count
         try socket.attach(to: loop) { [weak self] readiness in
             self?.assumeIsolated { $0.take(readiness, index) }
         }
         sockets.append(socket)
         received.append([])
-        readinesses.append([])
         return index
     }
 
     private func take(_ readiness: Readiness, _ index: Int) {
-        readinesses[index].append(readiness)
         _ = try? sockets[index].handle(readiness) { info, bytes in
             received[index].append((info, bytes.indices.map { bytes[$0] }))
         }

@@ -1,4 +1,3 @@
-import DNSSD
 import LinuxNetworking
 import MulticastDNS
 import NetworkPrimitives

@@ -95,7 +95,8 @@ import Testing
         #expect(harness.engine.statistics.conflicts == 0)
     }
 
-    /// Publishes the host and lets the tester send a conflicting record at that time after the first probe.
+    /// Publishes the host and lets the tester send a conflicting record so long after the first
+    /// probe.
     private func conflict(after delay: Duration, by record: ResourceRecord) -> EngineHarness {
         var harness = EngineHarness()
         harness.publish(World.hostSet)

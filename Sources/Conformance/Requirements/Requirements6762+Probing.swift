@@ -140,8 +140,8 @@ extension Requirements6762 {
         Requirement(
             "M8-21", "8.2", .rule, .responder, .onWireAfterStimulus,
             """
-            On receiving another host's probe for the same name while probing, both record sets are \
-            compared and the lexicographically later one wins.
+            On receiving another host's probe for the same name while probing, both record sets \
+            are compared and the lexicographically later one wins.
             """),
         Requirement(
             "M8-22", "8.2", .rule, .responder, .onWireAfterStimulus,
