@@ -47,10 +47,12 @@ let package = Package(
         // Floor 1
         room("DNSMessages", ["NetworkPrimitives"]),
         room("PacketCapture", ["NetworkPrimitives"]),
+        room("Noise", ["CryptoPrimitives"]),
         .systemLibrary(name: "CLinux"),
         // Floor 2
         room("MulticastDNS", ["DNSMessages", "NetworkPrimitives"]),
         room("LinuxNetworking", ["CLinux", "NetworkPrimitives"]),
+        room("PeerProtocol", ["Noise", "CryptoPrimitives", "NetworkPrimitives"]),
         // Floor 3
         room("DNSSD", ["MulticastDNS", "DNSMessages", "NetworkPrimitives"]),
         // Floor 4
@@ -85,7 +87,7 @@ let package = Package(
 
         .executableTarget(
             name: "CryptoProbe",
-            dependencies: ["CryptoPrimitives", "LinuxNetworking", "NetworkPrimitives"],
+            dependencies: ["Noise", "CryptoPrimitives", "LinuxNetworking", "NetworkPrimitives"],
             path: "Tests/CryptoProbe", swiftSettings: strict),
         .executableTarget(
             name: "ManyServices", dependencies: ["MDNS", "LinuxNetworking"],
@@ -103,7 +105,22 @@ let package = Package(
         tests("NetworkPrimitivesTests", ["NetworkPrimitives"]),
         tests(
             "CryptoPrimitivesTests",
-            ["CryptoPrimitives", "NetworkPrimitives", "TestSupport", "LinuxNetworking"]),
+            [
+                "CryptoProbe", "CryptoPrimitives", "NetworkPrimitives", "TestSupport",
+                "ProcessSupport", "LinuxNetworking",
+            ]),
+        tests(
+            "NoiseTests",
+            [
+                "CryptoProbe", "Noise", "CryptoPrimitives", "NetworkPrimitives", "TestSupport",
+                "ProcessSupport", "LinuxNetworking",
+            ]),
+        tests(
+            "PeerProtocolTests",
+            [
+                "PeerProtocol", "Noise", "CryptoPrimitives", "NetworkPrimitives", "TestSupport",
+                "LinuxNetworking",
+            ]),
         tests("DNSMessagesTests", ["DNSMessages", "NetworkPrimitives"]),
         tests(
             "MulticastDNSTests",

@@ -6,9 +6,11 @@
 /// What arithmetic leaves in registers and on the stack is not overwritten: Swift has no means
 /// to promise that.
 @safe
+@usableFromInline
 package struct SecretBytes<let count: Int>: ~Copyable {
     /// On the heap, so that a move of the value does not leave bytes behind.
-    private let storage: UnsafeMutableBufferPointer<UInt8>
+    @usableFromInline
+    let storage: UnsafeMutableBufferPointer<UInt8>
 
     /// All zero.
     package init() {
@@ -49,6 +51,8 @@ package struct SecretBytes<let count: Int>: ~Copyable {
         return unsafe bytes
     }
 
+    // Inlinable, because Embedded Swift has to see it wherever another room's value ends.
+    @inlinable
     deinit {
         unsafe Self.overwrite(storage)
         unsafe storage.deallocate()
@@ -80,7 +84,8 @@ package struct SecretBytes<let count: Int>: ~Copyable {
 
     /// Not optimized, so that it is not left out on the ground that nobody reads the memory again.
     @_optimize(none)
-    private static func overwrite(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
+    @usableFromInline
+    static func overwrite(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
         unsafe bytes.update(repeating: 0)
     }
 }

@@ -11,9 +11,15 @@ package enum X25519 {
         let secret = privateKey.withScalar { scalar in
             SecretKey { multiply(scalar, publicKey.bytes.span, into: &$0) }
         }
-        // Whether it is zero follows from the public key alone.
-        guard !secret.withBytes({ ConstantTime.isAllZero($0) }) else { throw LowOrderPoint() }
+        try refuseZero(secret)
         return secret
+    }
+
+    /// Whether it is zero follows from the public key alone, so that it need not be hidden. In a
+    /// function of its own, which is the only one that `.ci/crypto` lets branch on a secret.
+    @inline(never)
+    private static func refuseZero(_ secret: borrowing SecretKey) throws(LowOrderPoint) {
+        if secret.withBytes({ ConstantTime.isAllZero($0) }) { throw LowOrderPoint() }
     }
 
     /// The function itself, of 32 bytes each: `scalar` times the point whose u is `point`.

@@ -86,9 +86,10 @@ package struct Discovery: Sendable {
 
     /// Takes in a datagram that came to port 5353.
     package mutating func receive(
-        _ payload: Span<UInt8>, with info: DatagramInfo, at now: Instant
+        _ payload: Span<UInt8>, decoded: DecodingResult? = nil, with info: DatagramInfo,
+        at now: Instant
     ) {
-        routed.engine.receive(payload, with: info, at: now)
+        routed.engine.receive(payload, decoded: decoded, with: info, at: now)
         pump(at: now)
     }
 

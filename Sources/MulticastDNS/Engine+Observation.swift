@@ -33,8 +33,8 @@ extension Engine {
             cachedRecords: links[number].cache.count, questions: links[number].querier.count,
             publications: links[number].claims.publicationCount,
             timers: links[number].timerCount,
-            waitingReplies: links[number].responder.waitingReplies.count,
-            truncatedQueriers: links[number].responder.truncatedQueriers.count)
+            waitingReplies: links[number].responder.waitingReplyCount,
+            truncatedQueriers: links[number].responder.truncatedQuerierCount)
     }
 
     /// Whether somebody has started this query and not stopped it, or it reconfirms a record.

@@ -70,9 +70,10 @@ package struct Engine: Sendable {
         carryOut()
     }
 
-    /// A datagram came in.
+    /// A datagram came in. Where many engines receive the same, it is `decoded` once for all.
     package mutating func receive(
-        _ payload: Span<UInt8>, with info: DatagramInfo, at now: Instant
+        _ payload: Span<UInt8>, decoded: DecodingResult? = nil, with info: DatagramInfo,
+        at now: Instant
     ) {
         context.now = now
         context.statistics.received += 1
@@ -91,7 +92,7 @@ package struct Engine: Sendable {
             context.statistics.oversized += 1
             return
         }
-        guard let message = decode(payload) else { return }
+        guard let message = message(of: decoded ?? DecodingResult(payload)) else { return }
         let isEcho = !message.header.isResponse && links[index].isEcho(payload, info, now)
         links[index].process(
             message, info, byteCount: payload.count, isEcho: isEcho, &context)
@@ -104,22 +105,21 @@ package struct Engine: Sendable {
         return !source.isMulticast && !source.isUnspecified && info.source.port != 0
     }
 
-    private mutating func decode(_ payload: Span<UInt8>) -> Message? {
-        do {
-            let decoded = try Message.decode(payload)
+    private mutating func message(of decoded: DecodingResult) -> Message? {
+        switch decoded {
+        case .success(let decoded):
             if !decoded.skipped.isEmpty {
                 context.statistics.damaged += 1
                 context.statistics.skippedRecords += decoded.skipped.count
             }
             if decoded.trailingByteCount > 0 { context.statistics.trailingBytes += 1 }
             return decoded.message
-        } catch {
-            switch error {
-            case .operationCode, .responseCode: context.statistics.unsupportedOpcodes += 1
-            default: context.statistics.malformedMessages += 1
-            }
-            return nil
+        case .failure(.operationCode), .failure(.responseCode):
+            context.statistics.unsupportedOpcodes += 1
+        case .failure:
+            context.statistics.malformedMessages += 1
         }
+        return nil
     }
 
     /// Carries out what the links ask for: the end of every call.

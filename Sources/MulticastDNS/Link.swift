@@ -103,7 +103,7 @@ extension Link {
 
     /// Another host has other data under a name of ours (RFC 6762 §9).
     mutating func processConflict(with record: ResourceRecord, _ context: inout Context) {
-        claims.processConflict(with: record, own: responder.records, &context)
+        claims.processConflict(with: record, own: responder.ownRecords, &context)
         carryOut(&context)
     }
 
@@ -117,7 +117,7 @@ extension Link {
         over name: DomainName, against theirs: [ResourceRecord], _ context: inout Context
     ) {
         context.statistics.rivalProbes += 1
-        claims.breakTie(over: name, against: theirs, own: responder.records, &context)
+        claims.breakTie(over: name, against: theirs, own: responder.ownRecords, &context)
         carryOut(&context)
     }
 
@@ -149,7 +149,7 @@ extension Link {
                 loneLimit: active.loneRecordLimit(family, context.limits),
                 prefersUnicast: context.configuration.mayAskForUnicast)
             for name in names {
-                packer.add(name, proposing: responder.records.proposed(named: name))
+                packer.add(name, proposing: responder.ownRecords.proposed(named: name))
             }
             for bytes in packer.finish() { multicastQuery(bytes, family, at: context.now) }
         }
@@ -177,7 +177,7 @@ extension Link {
 extension Link {
     /// The earliest time at which there is something to do.
     var deadline: Instant? {
-        var earliest = min(responder.due, min(cache.deadline, querier.deadline))
+        var earliest = min(responder.deadline, min(cache.deadline, querier.deadline))
         if let time = claims.deadline { earliest = min(earliest, time) }
         return earliest < .never ? earliest : nil
     }

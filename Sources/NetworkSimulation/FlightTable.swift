@@ -1,9 +1,12 @@
-/// Datagrams under way, each kept once for all who are to get it: what is scheduled is then a
-/// few bytes, however many hosts a link has.
+import DNSMessages
+
+/// Datagrams under way, each kept and decoded once for all who are to get it: what is scheduled
+/// is then a few bytes, however many hosts a link has.
 struct FlightTable: Sendable {
     private struct Flight: Sendable {
         var datagram: Datagram
-        var link: LinkID
+        let decoded: DecodingResult
+        let link: LinkID
         /// How many arrivals are still to come.
         var left = 0
     }
@@ -13,7 +16,9 @@ struct FlightTable: Sendable {
 
     /// Keeps a datagram; `end` it, or schedule arrivals with `add`.
     mutating func begin(_ datagram: Datagram, on link: LinkID) -> Int {
-        let flight = Flight(datagram: datagram, link: link, left: 1)
+        let flight = Flight(
+            datagram: datagram, decoded: DecodingResult(datagram.payload.span), link: link,
+            left: 1)
         guard let reused = free.popLast() else {
             flights.append(flight)
             return flights.count - 1
@@ -36,5 +41,6 @@ struct FlightTable: Sendable {
     }
 
     func datagram(_ flight: Int) -> Datagram { flights[flight].datagram }
+    func decoded(_ flight: Int) -> DecodingResult { flights[flight].decoded }
     func link(_ flight: Int) -> LinkID { flights[flight].link }
 }

@@ -1,3 +1,4 @@
+import DNSMessages
 package import DNSSD
 package import MulticastDNS
 package import NetworkPrimitives
@@ -219,13 +220,17 @@ package struct VirtualHost: Sendable {
         discovery?.wake(at: now)
     }
 
-    mutating func receive(_ datagram: Datagram, on link: LinkID, at now: Instant) {
+    mutating func receive(
+        _ datagram: Datagram, _ decoded: DecodingResult, on link: LinkID, at now: Instant
+    ) {
         let info = DatagramInfo(
             source: datagram.source, destination: datagram.destination.address,
             interface: AddressPlan.index(of: link), hopLimit: datagram.hopLimit)
         switch stack {
-        case .engine: engine?.receive(datagram.payload.span, with: info, at: now)
-        case .discovery: discovery?.receive(datagram.payload.span, with: info, at: now)
+        case .engine:
+            engine?.receive(datagram.payload.span, decoded: decoded, with: info, at: now)
+        case .discovery:
+            discovery?.receive(datagram.payload.span, decoded: decoded, with: info, at: now)
         case .script: inbox.append(Arrival(time: now, datagram: datagram, link: link))
         }
     }

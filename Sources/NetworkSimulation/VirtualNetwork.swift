@@ -213,9 +213,10 @@ package struct VirtualNetwork: Sendable {
     /// Hands a datagram of somebody outside the network to every host that it is for, at once.
     package mutating func inject(_ datagram: Datagram, on link: LinkID) {
         links[link.rawValue].hasForeignSenders = true
+        let decoded = DecodingResult(datagram.payload.span)
         for host in links[link.rawValue].hosts
         where hosts[host.rawValue].accepts(datagram.destination.address, on: link) {
-            deliver(datagram, on: link, to: host)
+            deliver(datagram, decoded, on: link, to: host)
         }
     }
 
@@ -264,9 +265,10 @@ package struct VirtualNetwork: Sendable {
         switch event {
         case .delivery(let flight, let host):
             let datagram = flights.datagram(flight)
+            let decoded = flights.decoded(flight)
             let link = flights.link(flight)
             flights.end(flight)
-            deliver(datagram, on: link, to: host)
+            deliver(datagram, decoded, on: link, to: host)
         case .sending(let flight, let host):
             let datagram = flights.datagram(flight)
             let link = flights.link(flight)
@@ -284,7 +286,9 @@ package struct VirtualNetwork: Sendable {
         }
     }
 
-    private mutating func deliver(_ datagram: Datagram, on link: LinkID, to host: HostID) {
+    private mutating func deliver(
+        _ datagram: Datagram, _ decoded: DecodingResult, on link: LinkID, to host: HostID
+    ) {
         guard hosts[host.rawValue].state == .running, hosts[host.rawValue].isAttached(to: link)
         else { return }
         deliveries += 1
@@ -292,7 +296,7 @@ package struct VirtualNetwork: Sendable {
             reflect(datagram, from: link, by: reflector)
             return
         }
-        hosts[host.rawValue].receive(datagram, on: link, at: now)
+        hosts[host.rawValue].receive(datagram, decoded, on: link, at: now)
         checkLoad(host)
         drain(host)
     }

@@ -5,6 +5,7 @@ enum Rule: String {
     case systemModules = "Glibc and CLinux belong to LinuxNetworking, Glibc with its Musl twin"
     case reexports = "@_exported stands only in Exports.swift of a product"
     case logicRooms = "rooms of logic know no concurrency, class, global variable, clock or chance"
+    case machines = "a machine of the engine keeps its state to itself"
     case traps = "nothing is forced and nothing traps in Sources"
     case sleeping = "a test does not sleep"
     case size = "files to 600 lines, functions to 70, lines to 100 columns"

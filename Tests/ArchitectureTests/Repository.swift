@@ -34,6 +34,7 @@ extension Repository {
     /// Everything that breaks a rule.
     var findings: [Finding] {
         files.flatMap(Self.findings) + ManifestRules.findings(in: manifest, sources: files)
+            + MachineRules.findings(in: files)
             + FixtureRule.findings(fixtures: fixtures, tests: files.filter(\.isTest))
             + others.filter { !Self.isHeader($0) && $0 != "Sources/README.md" }.map {
                 Finding(path: $0, line: 1, what: "not a Swift file", rule: .otherLanguages)

@@ -30,7 +30,8 @@ struct Room {
         Room("PacketCapture", ["NetworkPrimitives"], isLogic: true),
         Room("CryptoPrimitives", isLogic: true),
         Room("Noise", ["CryptoPrimitives"], isLogic: true),
-        Room("PeerProtocol", ["Noise", "NetworkPrimitives"], isLogic: true),
+        Room(
+            "PeerProtocol", ["Noise", "CryptoPrimitives", "NetworkPrimitives"], isLogic: true),
         Room("CLinux"),
         Room(
             "LinuxNetworking", ["CLinux", "NetworkPrimitives"],

@@ -134,6 +134,40 @@ private func lines(_ findings: [Finding], _ rule: Rule) -> [Int] {
     }
 }
 
+@Suite struct MachineRuleTests {
+    private static let machine = """
+        struct RecordCache {
+            struct Part { var inner = 0 }
+            var entries = [0]
+            private var names = [0]
+            private(set) var unused = [0]
+            var count: Int { entries.count }
+        }
+        struct Other { var field = 0 }
+        """
+
+    private static func room(_ link: String) -> [SourceFile] {
+        MachineRules.machines.values.map {
+            file($0.hasPrefix("Cache") ? machine : "struct A {}", "Sources/MulticastDNS/\($0)")
+        } + [file(link, "Sources/MulticastDNS/Link.swift")]
+    }
+
+    @Test func onlySharedStateCounts() {
+        let state = MachineRules.sharedState(in: file(Self.machine))
+        #expect(state == ["entries"])
+    }
+
+    @Test func stateThatIsTouchedFromOutsideIsFound() {
+        let found = MachineRules.findings(in: Self.room("cache.count\nlinks[0].cache.entries[1]\n"))
+        #expect(lines(found, .machines) == [2])
+        #expect(MachineRules.findings(in: Self.room("cache.count; entries.count")).isEmpty)
+    }
+
+    @Test func aMachineThatIsNotThereIsFound() {
+        #expect(!MachineRules.findings(in: [file("")]).isEmpty)
+    }
+}
+
 @Suite struct LogicRoomRuleTests {
     @Test(arguments: [
         "func a() async {}", "let a = Task { }", "actor A {}", "final class A {}",

@@ -4,10 +4,8 @@ import Testing
 
 /// Every rule has a test whose name begins with its id, or a reason why not.
 @Suite struct CoverageTests {
-    /// The rules that need a test: all but those that merely allow something.
-    private static let needed = (Requirement.ofTheDocuments + Requirement.ofPractice).filter {
-        $0.level != .may
-    }
+    /// The rules that need a test: all, for what is merely allowed is done or left.
+    private static let needed = Requirement.ofTheDocuments + Requirement.ofPractice
 
     @Test func everyRuleHasATestOrAReason() throws {
         let files = try TestNames(project: ProjectFiles.root).filesByID

@@ -1,16 +1,25 @@
 import CryptoPrimitives
+import Noise
 
 /// Works with secrets that were never written, for memcheck of valgrind: it reports each branch
 /// and each address that depends on such memory, which is what constant time forbids.
 enum Secrets {
+    static let cases = [
+        "x25519", "aead", "hmac", "comparison", "initiator", "responder", "sharing", "branch",
+        "index",
+    ]
+
     /// False if there is no such case. The last two do what is forbidden, to be seen.
-    static func work(_ what: String) -> Bool {
-        withUnwrittenBytes { secret in
+    static func work(_ what: String) throws(NoiseError) -> Bool {
+        try withUnwrittenBytes { secret throws(NoiseError) in
             switch what {
             case "x25519": multiply(secret)
             case "aead": seal(secret)
             case "hmac": authenticate(secret)
             case "comparison": compare(secret)
+            case "initiator": try initiate(secret)
+            case "responder": try respond(secret)
+            case "sharing": try share(secret)
             case "branch": branch(secret)
             case "index": index(secret)
             default: return false
@@ -19,10 +28,12 @@ enum Secrets {
         }
     }
 
-    private static func withUnwrittenBytes<Value>(_ body: (Span<UInt8>) -> Value) -> Value {
+    private static func withUnwrittenBytes<Value>(
+        _ body: (Span<UInt8>) throws(NoiseError) -> Value
+    ) throws(NoiseError) -> Value {
         let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 32)
         defer { unsafe memory.deallocate() }
-        return body(unsafe memory.span)
+        return try body(unsafe memory.span)
     }
 
     private static func multiply(_ secret: Span<UInt8>) {
@@ -51,6 +62,62 @@ enum Secrets {
         var code = HMAC(key: secret)
         code.update(secret)
         use(code.finish())
+    }
+
+    private static func key(_ first: UInt8) -> X25519PrivateKey {
+        X25519PrivateKey(SecretKey { $0[0] = first })
+    }
+
+    /// A whole handshake and a transport whose keys depend on a static key that was not written.
+    private static func initiate(_ secret: Span<UInt8>) throws(NoiseError) {
+        guard let scalar = SecretKey(copying: secret) else { return }
+        var peer = try HandshakeState.responder(
+            pattern: .xx, prologue: Span(), staticKey: key(64), ephemeralKey: key(72))
+        var state = try HandshakeState.initiator(
+            pattern: .xx, prologue: Span(), staticKey: X25519PrivateKey(scalar),
+            ephemeralKey: key(80))
+        let first = try state.writeMessage()
+        _ = try peer.readMessage(first.span)
+        let second = try peer.writeMessage()
+        _ = try state.readMessage(second.span)
+        let payload: [UInt8] = [1, 2, 3]
+        use(try state.writeMessage(payload.span))
+        var transport = try state.split()
+        use(try transport.sending.encrypt(payload.span))
+        try transport.sending.rekey()
+        use(try transport.sending.encrypt(payload.span))
+    }
+
+    /// As far as the answer: what the other side sends after it would depend on the key.
+    private static func respond(_ secret: Span<UInt8>) throws(NoiseError) {
+        guard let scalar = SecretKey(copying: secret) else { return }
+        var peer = try HandshakeState.initiator(
+            pattern: .xx, prologue: Span(), staticKey: key(64), ephemeralKey: key(72))
+        var state = try HandshakeState.responder(
+            pattern: .xx, prologue: Span(), staticKey: X25519PrivateKey(scalar),
+            ephemeralKey: key(80))
+        let first = try peer.writeMessage()
+        _ = try state.readMessage(first.span)
+        let payload: [UInt8] = [1, 2, 3]
+        use(try state.writeMessage(payload.span))
+    }
+
+    /// A handshake in which it is the pre-shared key that was not written.
+    private static func share(_ secret: Span<UInt8>) throws(NoiseError) {
+        guard let shared = SecretKey(copying: secret) else { return }
+        let fresh = shared.duplicate()
+        var peer = try HandshakeState.responder(
+            pattern: .xxPSK3, prologue: Span(), staticKey: key(64), ephemeralKey: key(72),
+            preSharedKey: fresh)
+        var state = try HandshakeState.initiator(
+            pattern: .xxPSK3, prologue: Span(), staticKey: key(88), ephemeralKey: key(96),
+            preSharedKey: shared)
+        let first = try state.writeMessage()
+        _ = try peer.readMessage(first.span)
+        let second = try peer.writeMessage()
+        _ = try state.readMessage(second.span)
+        let payload: [UInt8] = [1, 2, 3]
+        use(try state.writeMessage(payload.span))
     }
 
     @inline(never)

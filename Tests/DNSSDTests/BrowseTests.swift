@@ -249,17 +249,6 @@ struct BrowseTests {
         #expect(link.events(client, listing).count == 2)
     }
 
-    @Test("S11-2 domains are reported as they are answered")
-    func domains() throws {
-        var link = VirtualLink()
-        let client = try link.add("client")
-        let listing = try link.perform(client) { try $0.startDomainEnumeration(.browse, at: $1) }
-        try link.inject(response([pointer("b._dns-sd._udp.local", "example.com")]))
-        link.run(.seconds(1))
-        let change = NameEvent.added(try DomainName("example.com"), VirtualLink.interface)
-        #expect(link.events(client, listing) == [.domains(change)])
-    }
-
     @Test("M14-4 a browse can be kept to one interface and names where it found things")
     func interfaces() throws {
         var link = VirtualLink()

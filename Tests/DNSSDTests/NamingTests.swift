@@ -97,8 +97,46 @@ struct NamingTests {
         #expect(try HostNaming.lookupName("printer").description == "printer.local")
     }
 
+    @Test("M3-9 a name is of the link however `local` got behind it")
+    func suffixHoweverAdded() throws {
+        let completed = try HostNaming.lookupName("printer")
+        for name in try [
+            completed, HostNaming.lookupName("printer.local"), DomainName("printer.local."),
+            DomainName("printer").appending(.local), DomainName.local.prepending(Label("printer")),
+            DomainName("PRINTER.LOCAL"),
+        ] {
+            #expect(name == completed)
+            #expect(name.isLinkLocal)
+        }
+    }
+
+    @Test("M13-3 the only search list is that of look-ups, `local`, and only for one label")
+    func unqualifiedNames() throws {
+        for (text, name) in [
+            ("printer", "printer.local"), ("printer.", "printer"), ("a.b", "a.b"),
+            ("printer.example.com", "printer.example.com"), (".", "."),
+        ] {
+            #expect(try HostNaming.lookupName(text).description == name)
+            // A name by itself is taken as it is given.
+            let asGiven = try DomainName(text)
+            #expect(asGiven.isLinkLocal == false)
+        }
+        // Nor is anything completed by whoever asks: it is refused, since it is not of the link.
+        var link = VirtualLink()
+        let client = try link.add("client")
+        let single = try DomainName("printer")
+        #expect(throws: QueryError.unicastName(single)) {
+            try link.discovery(client).checkMulticast(single)
+        }
+        let host = try HostNaming.lookupName("printer")
+        _ = link.perform(client) { $0.startAddressLookup(host: host, at: $1) }
+        link.run(.seconds(1))
+        let asked = Set(link.sent.flatMap(\.message.questions).map(\.name.description))
+        #expect(asked == ["printer.local"])
+    }
+
     @Test(
-        "M4-1 M4-2 reverse names of addresses, both ways",
+        "reverse names of addresses, both ways",
         arguments: [
             ("192.0.2.1", "1.2.0.192.in-addr.arpa"),
             (
@@ -120,37 +158,5 @@ struct NamingTests {
         ] {
             #expect(ReverseMapping.address(of: try DomainName(name)) == nil, "\(name)")
         }
-    }
-
-    @Test("S11-1 the five names that ask for domains")
-    func domainNames() throws {
-        let names = try DomainEnumeration.allCases.map {
-            try $0.domainName(in: .local).description
-        }
-        #expect(names == ["b", "db", "r", "dr", "lb"].map { "\($0)._dns-sd._udp.local" })
-    }
-
-    @Test("S11-3 the domain of an IPv4 subnet has the host part cleared")
-    func subnet() throws {
-        let prefix = NetworkPrefix(try #require(IPAddress("192.168.12.34")), length: 16)
-        let domain = try #require(DomainEnumeration.domain(of: prefix))
-        #expect(
-            try DomainEnumeration.automaticBrowse.domainName(in: domain).description
-                == "lb._dns-sd._udp.0.0.168.192.in-addr.arpa")
-        let all = NetworkPrefix(try #require(IPAddress("192.168.12.34")), length: 32)
-        #expect(DomainEnumeration.domain(of: all)?.description == "34.12.168.192.in-addr.arpa")
-    }
-
-    @Test("S11-4 the same for IPv6")
-    func subnet6() throws {
-        let prefix = NetworkPrefix(try #require(IPAddress("2001:db8::42")), length: 64)
-        let expected = ReverseMapping.name(of: try #require(IPAddress("2001:db8::")))
-        #expect(DomainEnumeration.domain(of: prefix) == expected)
-    }
-
-    @Test("S11-5 not for link-local addresses", arguments: ["169.254.3.4", "fe80::1"])
-    func linkLocal(text: String) throws {
-        let prefix = NetworkPrefix(try #require(IPAddress(text)), length: 16)
-        #expect(DomainEnumeration.domain(of: prefix) == nil)
     }
 }

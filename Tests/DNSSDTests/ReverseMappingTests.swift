@@ -40,6 +40,45 @@ struct ReverseMappingTests {
         )
     }
 
+    @Test("M8-17 no reverse mapping is probed for: this host's on each link, nor a proxy host's")
+    func notProbed() throws {
+        var link = VirtualLink()
+        let host = try link.add("box", hostPublication: .always)
+        link.update(host, interfaces: interfaces(first))
+        let lamp = ["10.77.0.7", "2001:db8:77::7"]
+        let addresses = try lamp.map { try #require(IPAddress($0)) }
+        let service = ServiceDescription(
+            name: "Lamp", type: try ServiceType("_http._tcp"), port: 80,
+            host: .init(
+                name: try DomainName("lamp.local"), addresses: addresses,
+                publishesReverseMapping: true))
+        _ = try link.perform(host) { try $0.register(service, at: $1) }
+        link.run(.seconds(10))
+        // Nor are they on wake-up, nor that of an address that is added.
+        link.perform(host) { $0.wake(at: $1) }
+        link.run(.seconds(10))
+        link.update(host, interfaces: interfaces(first + ["10.77.0.99", "2001:db8:77::99"]))
+        link.run(.seconds(10))
+        let probes = link.sent.filter { !$0.message.authorities.isEmpty }
+        #expect(Set(probes.map(\.interface)) == [VirtualLink.interface, Self.second])
+        for probe in probes {
+            let names =
+                probe.message.questions.map(\.name) + probe.message.authorities.map(\.name)
+            #expect(!names.contains { $0.description.hasSuffix("arpa") })
+        }
+        for (interface, texts) in [
+            (VirtualLink.interface, first + lamp + ["10.77.0.99", "2001:db8:77::99"]),
+            (Self.second, other + lamp),
+        ] {
+            let announced = link.sent.filter { $0.interface == interface }
+                .flatMap(\.message.answers)
+                .filter { $0.type == .ptr && $0.name.description.hasSuffix("arpa") }
+            #expect(try Set(announced.map(\.name)) == reverseNames(texts), "on \(interface)")
+            // They are ours alone all the same.
+            #expect(announced.allSatisfy { $0.cacheFlush })
+        }
+    }
+
     @Test(
         "field 10: an added address announces its own reverse name, and disturbs no other",
         arguments: ["10.77.0.99", "2001:db8:77::99"])
@@ -66,7 +105,7 @@ struct ReverseMappingTests {
         #expect(try goodbyes == reverseNames(["2001:db8:77::2"]))
     }
 
-    @Test("M8-17 a reverse name that another host has is given up alone")
+    @Test("a reverse name that another host has is given up alone")
     func conflict() throws {
         var link = VirtualLink()
         let host = try established(in: &link)

@@ -2,6 +2,7 @@ import DNSMessages
 import DNSSD
 import MulticastDNS
 import NetworkPrimitives
+import NetworkSimulation
 import Testing
 
 /// Field 06: names of other domains neither leak to the link nor are believed from it.
@@ -114,6 +115,89 @@ struct UnicastNameTests {
         #expect(browsed.names.contains(instance.domainName) == multicastsAnyName)
         let added = BrowseEvent.added(ServiceInstance(instance, on: VirtualLink.interface))
         #expect(browsed.events.contains(.browse(added)))
+    }
+
+    /// A host with both families that looks up an address; the groups that its questions went to.
+    private func groups(of text: String) throws -> (name: DomainName, groups: [String: Int]) {
+        var network = VirtualNetwork(seed: 1)
+        let delay: Duration = .milliseconds(1)
+        let wire = network.addLink(LinkConditions(delay: delay...delay))
+        network.transmissions = []
+        let configuration = DiscoveryConfiguration(
+            hostLabel: try Label("client"), defaultInstanceName: "Client")
+        let host = network.addHost(.discovery(configuration), on: [])
+        network.start(host)
+        let index = AddressPlan.index(of: wire)
+        network.setInterfaces(
+            [VirtualLink.ethernet(["192.0.2.1", "fe80::1"], index: index)], of: host)
+        let address = try #require(IPAddress(text))
+        let name = ReverseMapping.name(of: address)
+        _ = network.withDiscovery(of: host) { discovery, now in
+            discovery.startReverseLookup(address, at: now)
+        }
+        network.run(for: .milliseconds(500))
+        var groups: [String: Int] = [:]
+        for sent in network.transmissions ?? [] {
+            let message = try Message.decode(sent.datagram.payload.span).message
+            guard message.questions.map(\.name) == [name], message.questions[0].type == .ptr
+            else { continue }
+            groups[sent.datagram.destination.address.description, default: 0] += 1
+        }
+        #expect(network.transmissions?.count == groups.values.reduce(0, +))
+        return (name, groups)
+    }
+
+    @Test(
+        "M4-1 reverse mappings of 169.254/16 are asked for on the group, and are names of the link",
+        arguments: [("169.254.0.1", true), ("169.254.255.254", true), ("169.253.0.1", false)])
+    func linkLocalAddresses(text: String, isLinkLocal: Bool) throws {
+        let (name, groups) = try groups(of: text)
+        #expect(groups == ["224.0.0.251": 1, "ff02::fb": 1])
+        #expect(name.isLinkLocal == isLinkLocal)
+    }
+
+    @Test(
+        "M4-2 so are those of fe80::/10, in each of the four zones",
+        arguments: [
+            ("fe80::1", true), ("fe8f:1::1", true), ("fe90::1", true), ("fe9f::2", true),
+            ("fea0::1", true), ("feaf::2", true), ("feb0::1", true), ("febf:ffff::1", true),
+            ("fe7f::1", false), ("fec0::1", false), ("ff02::1", false), ("2001:db8::1", false),
+        ])
+    func linkLocalAddresses6(text: String, isLinkLocal: Bool) throws {
+        let (name, groups) = try groups(of: text)
+        #expect(groups == ["224.0.0.251": 1, "ff02::fb": 1])
+        #expect(name.isLinkLocal == isLinkLocal)
+        // By its name, as a program asks for any record, it is taken or refused by that.
+        var link = VirtualLink()
+        let client = try link.add("client")
+        if isLinkLocal {
+            try link.discovery(client).checkMulticast(name)
+        } else {
+            #expect(throws: QueryError.unicastName(name)) {
+                try link.discovery(client).checkMulticast(name)
+            }
+        }
+    }
+
+    @Test("M3-5 names outside local are asked for by multicast where that was chosen, else not")
+    func otherDomains() throws {
+        let host = try DomainName("host.example.com")
+        let address = try #require(IPv4Address("192.0.2.80"))
+        let answer = ResourceRecord(host, .a(address), timeToLive: .host, cacheFlush: true)
+        let looked = try asked([answer], multicastsAnyName: true) { discovery, now in
+            try discovery.checkMulticast(host)
+            return discovery.startAddressLookup(host: host, families: [.ipv4], at: now)
+        }
+        #expect(looked.names == [host])
+        #expect(
+            looked.events.contains(
+                .addresses(.added(.v4(address), name: host, VirtualLink.interface))))
+        #expect(throws: QueryError.unicastName(host)) {
+            try asked([answer], multicastsAnyName: false) { discovery, now in
+                try discovery.checkMulticast(host)
+                return discovery.startAddressLookup(host: host, families: [.ipv4], at: now)
+            }
+        }
     }
 
     @Test("an address is looked up wherever it belongs: hosts on the link answer for all they have")

@@ -20,21 +20,36 @@ struct Lab {
     }
 
     private static let script = "\(ProjectFiles.root)/Tests/Lab/lab"
-    /// Of its own for each run of the tests; two names never meet.
-    private static let name = {
-        let digits = UInt32.random(in: 0 ... .max)
-        return "t" + String(String(digits, radix: 36).prefix(7))
-    }()
-    static let environment: [String: String?] = [
-        "LAB_NAME": name, "LAB_QUIET": "1", "LAB_DIR": "/tmp/mdns-\(name)",
-    ]
+    /// The labs of this run have names of their own, which no other run's meet.
+    private static let run = String(String(UInt32.random(in: 0 ... .max), radix: 36).prefix(6))
+    private static let places = LabPlaces()
+
+    /// Which of the labs that are up at the same time.
+    private let place: Int
+
+    private var name: String { "t\(Self.run)\(place)" }
+    private var folder: String { "/tmp/mdns-\(name)" }
+    private var environment: [String: String?] {
+        ["LAB_NAME": name, "LAB_QUIET": "1", "LAB_DIR": folder]
+    }
 
     /// Sets up `count` fresh hosts, runs the test, and takes everything down again.
     static func with(_ count: Int, _ test: (Lab) async throws -> Void) async throws {
         if let missing = LabAvailability.missing { throw Failure.unusable(missing) }
+        let lab = Lab(place: await places.take())
+        do {
+            try await lab.run(count, test)
+        } catch {
+            await places.give(back: lab.place)
+            throw error
+        }
+        await places.give(back: lab.place)
+    }
+
+    private func run(_ count: Int, _ test: (Lab) async throws -> Void) async throws {
         try await command(["up", "\(count)"])
         do {
-            try await test(Lab())
+            try await test(self)
         } catch {
             try await takeDown()
             throw error
@@ -42,16 +57,15 @@ struct Lab {
         try await takeDown()
     }
 
-    private static func takeDown() async throws {
+    private func takeDown() async throws {
         try await command(["down"])
-        let folder = "/tmp/mdns-\(name)"
         _ = try await ChildProcess.run(ChildCommand("rm", ["-r", folder], limit: .seconds(10)))
     }
 
     /// Runs `lab WORDS…` to its end, which must be a good one.
-    private static func command(_ words: [String]) async throws {
+    private func command(_ words: [String]) async throws {
         let outcome = try await ChildProcess.run(
-            ChildCommand(script, words, environment: environment, limit: .seconds(30)))
+            ChildCommand(Self.script, words, environment: environment, limit: .seconds(30)))
         guard outcome.status.isSuccess else {
             let said = outcome.text + outcome.errorText
             throw Failure.command("lab \(words.joined(separator: " ")): \(outcome.status)\n\(said)")
@@ -68,7 +82,7 @@ struct Lab {
     /// What starts a program in a host.
     private func inside(_ host: Int, _ words: [String], _ limit: Duration) -> ChildCommand {
         ChildCommand(
-            Self.script, ["run", "\(host)"] + words, environment: Self.environment, limit: limit)
+            Self.script, ["run", "\(host)"] + words, environment: environment, limit: limit)
     }
 
     /// Runs a program in a host to its end.
@@ -122,7 +136,7 @@ struct Lab {
 
     /// Starts avahi-daemon with settings of its [server] section.
     func avahi(_ host: Int, _ settings: String...) async throws {
-        try await Self.command(["avahi", "\(host)"] + settings)
+        try await command(["avahi", "\(host)"] + settings)
     }
 
     /// Starts avahi-daemon for one family only.
@@ -132,12 +146,12 @@ struct Lab {
 
     /// Kills what `lab` itself started, `avahi` say; there is no goodbye.
     func crash(_ host: Int, _ job: String) async throws {
-        try await Self.command(["crash", "\(host)", job])
+        try await command(["crash", "\(host)", job])
     }
 
     /// Pulls a host's cable out, or plugs it in.
     func setCable(_ host: Int, isIn: Bool) async throws {
-        try await Self.command(["link", "\(host)", isIn ? "up" : "down"])
+        try await command(["link", "\(host)", isIn ? "up" : "down"])
     }
 
     /// Publishes with avahi-publish and waits until the name is established.
@@ -177,6 +191,25 @@ struct Lab {
 
     private func python(_ program: String) -> [String] {
         ["python3", "-u", "\(ProjectFiles.root)/Tests/Lab/\(program)"]
+    }
+}
+
+/// A few labs at the same time: most of a test's time is waiting, on a machine of two cores, too.
+private actor LabPlaces {
+    private var free = Array(0..<6)
+    private var waiting: [CheckedContinuation<Int, Never>] = []
+
+    func take() async -> Int {
+        if let place = free.popLast() { return place }
+        return await withCheckedContinuation { waiting.append($0) }
+    }
+
+    func give(back place: Int) {
+        guard !waiting.isEmpty else {
+            free.append(place)
+            return
+        }
+        waiting.removeFirst().resume(returning: place)
     }
 }
 

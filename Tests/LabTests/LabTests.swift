@@ -1,8 +1,8 @@
 import Testing
 
-/// Everything that happens between hosts, one test after another.
+/// Everything that happens between hosts, each test in a lab of its own.
 @Suite(
-    "In the lab", .serialized,
+    "In the lab",
     .enabled(
         if: LabAvailability.shouldRun,
         "the lab can't be used here: \(LabAvailability.missing ?? "")"),

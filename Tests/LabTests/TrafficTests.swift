@@ -25,7 +25,7 @@ extension LabTests {
         }
 
         @Test(
-            "M7-14 a question that avahi asks is not asked by us as well", .timeLimit(.minutes(1)))
+            "M7-14 a question that avahi asks is not asked by us as well", .timeLimit(.minutes(5)))
         func duplicateQuestions() async throws {
             try await Lab.with(3) { lab in
                 try await lab.avahi(1, only: .ipv4)

@@ -74,6 +74,29 @@ actor PrivateNetwork {
         try #require(result == .sent)
     }
 
+    /// A socket of another program in this network that receives what is multicast there.
+    func listen(_ family: AddressFamily, on index: InterfaceIndex) throws -> sending DatagramSocket
+    {
+        let group = IPAddress.multicastDNS(family)
+        let socket = try DatagramSocket(family, port: 5353, sharesPort: true, address: group)
+        try socket.join(group, on: index)
+        return socket
+    }
+
+    /// A socket of another program in this network, on a port of its own, that has sent these
+    /// bytes to the group.
+    func ask(
+        _ family: AddressFamily, _ bytes: [UInt8], on index: InterfaceIndex, from source: IPAddress
+    ) throws -> sending DatagramSocket {
+        let socket = try DatagramSocket(family)
+        let scope = family == .ipv6 ? index : nil
+        let result = socket.send(
+            bytes.span, to: SocketAddress(.multicastDNS(family), port: 5353, scope: scope),
+            on: index, from: source)
+        try #require(result == .sent)
+        return socket
+    }
+
     /// A socket of another program in this network.
     func hold(_ port: UInt16, sharing: Bool) throws -> sending DatagramSocket {
         try DatagramSocket(.ipv4, port: port, sharesPort: sharing)

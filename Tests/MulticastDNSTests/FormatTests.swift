@@ -144,6 +144,45 @@ import Testing
         #expect(fragmented.allSatisfy { $0.records.count == 1 })
     }
 
+    @Test(
+        "M17-4 fragments carry a record that has no other way, never one that merely goes along",
+        arguments: [IPAddress.tester, .tester6])
+    func fragmentsOnlyWhereNeeded(source: IPAddress) {
+        let limit = source.family == .ipv4 ? 1472 : 1452
+        var harness = EngineHarness(configuration: Configuration(), interfaces: [.dual])
+        let record = large(3000)
+        harness.establish(
+            World.dualHostSet + [
+                .init(World.pointer, .shared), .init(World.location, .unique),
+                .init(record, .unique),
+            ])
+        for prefersUnicast in [false, true] {
+            // It is left out where it was not asked for, by multicast and by unicast; all else
+            // goes along.
+            harness.clear()
+            harness.ask(World.type, .ptr, prefersUnicast: prefersUnicast, from: source)
+            harness.advance(by: .seconds(2))
+            #expect(harness.responses.count == 1)
+            for response in harness.responses {
+                #expect(response.bytes.count <= limit)
+                #expect(!response.carries(record))
+                #expect(response.carries(World.location) && response.carries(World.address6))
+            }
+            // Asked for, it leaves alone, the only one that is larger than a packet.
+            harness.clear()
+            harness.ask(
+                [
+                    Question(World.instance, .txt, prefersUnicast: prefersUnicast),
+                    Question(World.host, .a, prefersUnicast: prefersUnicast),
+                ], from: source)
+            harness.advance(by: .seconds(2))
+            let large = harness.responses.filter { $0.bytes.count > limit }
+            #expect(large.map { $0.records.count } == [1])
+            #expect(large.allSatisfy { $0.answers(with: record) })
+            #expect(harness.responses.contains { $0.answers(with: World.address) })
+        }
+    }
+
     @Test("M17-6 no packet is over 9000 bytes; a record that can't fit is not sent")
     func tooLargeRecord() {
         var harness = EngineHarness()

@@ -32,7 +32,7 @@ import Testing
         #expect(harness.responses.flatMap(\.records).allSatisfy { !$0.cacheFlush })
     }
 
-    @Test("M8-4 M8-11 M8-19 M10-12 probes ask for ANY with QU, records in the authority section")
+    @Test("M8-4 M8-11 M10-12 probes ask for ANY with QU, records in the authority section")
     func formOfProbes() {
         var harness = EngineHarness()
         harness.publish(World.all)
@@ -102,17 +102,8 @@ import Testing
         harness.advanceToProbe()
         harness.advance(by: delay)
         harness.respond([record])
-        harness.advance(by: .milliseconds(900))
+        harness.advance(by: .seconds(60))
         return harness
-    }
-
-    @Test(
-        "M8-12 a denial up to 250 ms after the third probe makes us give way",
-        arguments: [1, 260, 510, 700, 745] as [Int64])
-    func denials(_ milliseconds: Int64) {
-        let harness = denied(after: .milliseconds(milliseconds), by: World.rival(World.host))
-        #expect(harness.responses.isEmpty)
-        #expect(harness.engine.statistics.conflicts == 1)
     }
 
     @Test("M8-15 any record of the name denies it, whatever its type")
@@ -220,7 +211,7 @@ import Testing
         }
     }
 
-    @Test("M8-17 M8-18 what is known to be ours, or verified by its owner, is not probed for")
+    @Test("M8-18 what is known to be ours, or verified by its owner, is not probed for")
     func knownUniqueRecords() {
         var harness = EngineHarness()
         let reverse = ResourceRecord(

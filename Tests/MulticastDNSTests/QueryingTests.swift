@@ -155,7 +155,7 @@ import Testing
         #expect(harness.queries.isEmpty)
     }
 
-    @Test("M5-19 M3-3 M18-4 queries go to the group on port 5353 with the id 0")
+    @Test("M3-3 M18-4 queries go to the group on port 5353 with the id 0")
     func destinationOfQueries() {
         var harness = EngineHarness(
             configuration: Configuration(), interfaces: [.dual])

@@ -12,11 +12,14 @@ package enum ProgramRun {
                 program, arguments, input: input.map { .bytes($0) } ?? .none, limit: .seconds(60)))
     }
 
-    /// The program's path: beside the program that runs the tests.
-    package static let program: String = {
+    /// The program's path.
+    package static let program = path(of: "mdns")
+
+    /// The path of a program of this package: beside the program that runs the tests.
+    package static func path(of name: String) -> String {
         let own = CommandLine.arguments.first ?? ""
         let folder = own.lastIndex(of: "/").map { own[..<$0] } ?? "."
-        return SystemFile.exists("\(folder)/mdns")
-            ? "\(folder)/mdns" : "\(ProjectFiles.root)/.build/debug/mdns"
-    }()
+        return SystemFile.exists("\(folder)/\(name)")
+            ? "\(folder)/\(name)" : "\(ProjectFiles.root)/.build/debug/\(name)"
+    }
 }

@@ -1,11 +1,9 @@
 /// What was read from the bytes of a message, and what was not.
 public struct DecodedMessage: Sendable {
-    /// The message, without what was skipped. Its names share their bytes.
+    /// The message, without what was skipped. Its names and strings share their bytes.
     public let message: Message
     /// The counts as the header has them.
     public let counts: MessageCounts
-    /// Where each kept question and record was, in their order on the wire.
-    public let positions: Positions
     /// Records among the skipped ones whose owner and fixed fields could be read, in order;
     /// only ever there after `Message.inspect(_:)`, to be shown and not to be used.
     public let refused: [RefusedRecord]
@@ -16,6 +14,8 @@ public struct DecodedMessage: Sendable {
     /// Why `Message.decode(_:)` would refuse the message as a whole; only ever there after
     /// `Message.inspect(_:)`.
     public let rejectionReason: MessageDecodingError?
+    /// The message's bytes, and behind them the names that were expanded.
+    let bytes: [UInt8]
 
     /// The place of one question or record in the bytes.
     public struct Position: Hashable, Sendable {
@@ -45,18 +45,36 @@ public struct DecodedMessage: Sendable {
         public let data: [UInt8]
     }
 
-    /// The places of all kept questions and records.
-    public struct Positions: RandomAccessCollection, Sendable {
-        let items: [DecodedItem]
-
-        public var startIndex: Int { 0 }
-        public var endIndex: Int { items.count }
-
-        public subscript(index: Int) -> Position {
-            let item = items[index]
-            return Position(
-                section: item.section, offset: Int(item.offset), dataLength: Int(item.dataLength))
+    /// Where each kept question and record was, in their order on the wire: found again each
+    /// time, so that it costs nothing where it is not asked for.
+    public var positions: [Position] {
+        var positions: [Position] = []
+        var left = skipped[...]
+        var offset = 12
+        for section in MessageSection.allCases {
+            for index in 0..<counts[section] {
+                let isSkipped = left.first?.section == section && left.first?.index == index
+                if isSkipped, left.removeFirst().endsReading { return positions }
+                guard let position = position(of: section, at: &offset) else { return positions }
+                if !isSkipped { positions.append(position) }
+            }
         }
+        return positions
+    }
+
+    /// The place of the item at `offset`, which is moved behind it; `nil` if it has no end.
+    private func position(of section: MessageSection, at offset: inout Int) -> Position? {
+        let bytes = bytes.span
+        let start = offset
+        guard let nameEnd = NameDecompression.endOfName(bytes, at: start, limit: bytes.count)
+        else { return nil }
+        if section == .question {
+            offset = nameEnd + 4
+            return Position(section: section, offset: start, dataLength: 0)
+        }
+        let fields = RecordFields(bytes, at: nameEnd)
+        offset = fields.dataEnd
+        return Position(section: section, offset: start, dataLength: fields.dataLength)
     }
 }
 
@@ -141,6 +159,20 @@ extension SkippedItem.Reason: CustomStringConvertible {
         case .queryType: "type can only be asked for"
         case .recordClass: "class is not IN"
         case .timeToLive: "time to live has its top bit set"
+        }
+    }
+}
+
+/// What decoding a datagram came to: a value that all who receive it can share.
+package typealias DecodingResult = Result<DecodedMessage, MessageDecodingError>
+
+extension DecodingResult {
+    /// Decodes a payload as `Message.decode(_:)` does.
+    package init(_ payload: Span<UInt8>) {
+        do throws(MessageDecodingError) {
+            self = .success(try Message.decode(payload))
+        } catch {
+            self = .failure(error)
         }
     }
 }

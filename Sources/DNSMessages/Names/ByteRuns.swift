@@ -11,12 +11,69 @@ extension Span<UInt8> {
         }
     }
 
+    /// Two bytes, the first on top.
+    @inline(__always)
+    func word(at offset: Int) -> UInt16 {
+        // Checks that they are inside; any bytes are an integer. So in the next two.
+        UInt16(
+            bigEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self))
+    }
+
+    /// Four bytes, the first on top.
+    @inline(__always)
+    func doubleWord(at offset: Int) -> UInt32 {
+        UInt32(
+            bigEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+
+    /// Eight bytes, the first on top.
+    @inline(__always)
+    func quadWord(at offset: Int) -> UInt64 {
+        UInt64(
+            bigEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+
     /// Eight bytes, ASCII letters in lower case; in the order of the machine, so only for
     /// comparing with others of the kind.
     @inline(__always)
     func foldedRun(at offset: Int) -> UInt64 {
         // Checks that the eight bytes are inside; any bytes are an integer.
         foldedCase(unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+
+    /// Whether the bytes at `offset` are those of `other` from `start` on, `length` of them.
+    @inline(__always)
+    func holds(_ other: Span<UInt8>, from start: Int, length: Int, at offset: Int) -> Bool {
+        precondition(start >= 0 && length >= 0 && start <= other.count - length)
+        guard offset >= 0, offset <= count - length else { return false }
+        // Both ranges were checked.
+        if length < 8 {
+            for index in 0..<length
+            where unsafe self[unchecked: offset &+ index] != other[unchecked: start &+ index] {
+                return false
+            }
+            return true
+        }
+        // Eight bytes at a time; the last eight may have been compared in part before.
+        var index = 0
+        while true {
+            guard
+                unsafe bytes.unsafeLoadUnaligned(
+                    fromUncheckedByteOffset: offset &+ index, as: UInt64.self)
+                    == other.bytes.unsafeLoadUnaligned(
+                        fromUncheckedByteOffset: start &+ index, as: UInt64.self)
+            else { return false }
+            if index == length &- 8 { return true }
+            index = min(index &+ 8, length &- 8)
+        }
+    }
+
+    /// Hashes some of the bytes.
+    func hash(_ range: Range<Int>, into hasher: inout Hasher) {
+        unsafe extracting(range).withUnsafeBytes { bytes in
+            // The hasher keeps none of them.
+            unsafe hasher.combine(bytes: bytes)
+        }
     }
 }
 
@@ -33,6 +90,17 @@ func foldedCase(_ bytes: UInt64) -> UInt64 {
 }
 
 extension MutableSpan<UInt8> {
+    /// Writes a number of any size, its first byte on top.
+    @inline(__always)
+    mutating func put<Number: FixedWidthInteger & BitwiseCopyable>(
+        _ number: Number, at end: inout Int
+    ) {
+        // Any bytes may be written to bytes; that there is room is checked.
+        var bytes = unsafe mutableBytes
+        bytes.storeBytes(of: number.bigEndian, toByteOffset: end, as: Number.self)
+        end += MemoryLayout<Number>.size
+    }
+
     /// Writes some bytes of `source`, those from `start` to `end`, to `offset` and onwards.
     @inline(__always)
     mutating func copy(_ source: Span<UInt8>, from start: Int, to end: Int, at offset: Int) {
@@ -45,34 +113,6 @@ extension MutableSpan<UInt8> {
                 guard length > 0, let from = source.baseAddress, let to = target.baseAddress
                 else { return }
                 unsafe (to + offset).copyMemory(from: from + start, byteCount: length)
-            }
-        }
-    }
-
-    /// Whether the bytes at `offset` are those of `other` from `start` on, `length` of them.
-    @inline(__always)
-    func holds(_ other: Span<UInt8>, from start: Int, length: Int, at offset: Int) -> Bool {
-        precondition(start >= 0 && length >= 0 && start <= other.count - length)
-        guard offset >= 0, offset <= count - length else { return false }
-        return unsafe withUnsafeBytes { mine in
-            unsafe other.withUnsafeBytes { theirs in
-                // Both ranges were checked; eight bytes at a time, then the rest one by one, or
-                // the last eight once more.
-                var index = 0
-                while index + 8 <= length {
-                    let a = unsafe mine.loadUnaligned(
-                        fromByteOffset: offset + index, as: UInt64.self)
-                    let b = unsafe theirs.loadUnaligned(
-                        fromByteOffset: start + index, as: UInt64.self)
-                    if a != b { return false }
-                    index += 8
-                    if index < length, index + 8 > length { index = length - 8 }
-                }
-                while index < length {
-                    if unsafe mine[offset + index] != theirs[start + index] { return false }
-                    index += 1
-                }
-                return true
             }
         }
     }
@@ -105,5 +145,27 @@ extension OutputSpan<UInt8> {
             unsafe (base + count).initialize(from: base + start, count: length)
             count += length
         }
+    }
+}
+
+/// Lends room for so many values as long as `body` runs: on the stack if that is little enough.
+@inline(__always)
+func withTemporarySpan<Element, Result>(
+    of type: Element.Type, capacity: Int, _ body: (inout OutputSpan<Element>) -> Result
+) -> Result {
+    unsafe withUnsafeTemporaryAllocation(of: type, capacity: capacity) { buffer in
+        // Whatever was written is taken down before the room goes.
+        var span = unsafe OutputSpan(buffer: buffer, initializedCount: 0)
+        return body(&span)
+    }
+}
+
+extension Array {
+    /// An array of at most `count` values, which `body` writes. In contrast to
+    /// `init(capacity:initializingWith:)` the compiler makes code of its own for each type.
+    @inline(__always)
+    init(filling count: Int, _ body: (inout OutputSpan<Element>) -> Void) {
+        self = []
+        append(addingCapacity: count, initializingWith: body)
     }
 }

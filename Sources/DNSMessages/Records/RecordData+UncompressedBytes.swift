@@ -10,7 +10,7 @@ extension RecordData {
         case .srv(let location):
             location.priority.bigEndianBytes + location.weight.bigEndianBytes
                 + location.port.bigEndianBytes + location.target.wireBytes + [0]
-        case .txt(let strings): strings.wireBytes.isEmpty ? [0] : strings.wireBytes
+        case .txt(let strings): strings.byteCount == 0 ? [0] : strings.wireBytes
         case .nsec(let next): next.nextName.wireBytes + [0] + next.bitmap
         case .hinfo(let information):
             [UInt8(truncatingIfNeeded: information.processor.count)] + information.processor

@@ -58,7 +58,8 @@ public enum RecordData: Hashable, Sendable {
 }
 
 extension RecordData {
-    /// The data with names that have bytes of their own, so that it keeps no message alive.
+    /// The data with names and strings that have bytes of their own, so that it keeps no message
+    /// alive.
     package var compacted: RecordData {
         switch self {
         case .ptr(let name): .ptr(name.compacted)
@@ -71,7 +72,8 @@ extension RecordData {
         case .nsec(let next):
             .nsec(
                 NextSecure(nextName: next.nextName.compacted, uncheckedBitmap: next.bitmap))
-        case .a, .aaaa, .txt, .hinfo, .opt, .unknown: self
+        case .txt(let strings): .txt(strings.compacted)
+        case .a, .aaaa, .hinfo, .opt, .unknown: self
         }
     }
 }

@@ -1,13 +1,16 @@
 // The parts of the first pass that judge data with a form of its own.
 extension MessageDecoder {
     /// OPT: its class and time to live are fields of its own (RFC 6891 §6.1.2, D-16).
-    mutating func judgeOptions(_ bytes: Span<UInt8>, _ item: DecodedItem) -> Fault {
-        if hasOptions, secondOptions == nil { secondOptions = Int(item.offset) }
+    mutating func judgeOptions(
+        _ bytes: Span<UInt8>, _ section: MessageSection, at offset: Int, _ item: DecodedItem,
+        _ fields: RecordFields
+    ) -> Fault {
+        if hasOptions, secondOptions == nil { secondOptions = offset }
         hasOptions = true
         guard item.nameLength == 0 else { return .skip(.optionsOwner) }
-        guard item.section == .additional else { return .skip(.optionsSection) }
-        var at = Int(item.dataOffset)
-        let end = at + Int(item.dataLength)
+        guard section == .additional else { return .skip(.optionsSection) }
+        var at = fields.dataStart
+        let end = fields.dataEnd
         while at < end {
             guard at + 4 <= end else { return .skip(.optionsLength) }
             at += 4 + Int(bytes.word(at: at + 2))
@@ -18,12 +21,12 @@ extension MessageDecoder {
     /// NSEC: a name, whoever's it is (RFC 6762 §6.1), and a type bitmap of any number of blocks
     /// in rising order (RFC 4034 §4.1.2, D-15).
     mutating func judgeNextSecure(
-        _ bytes: Span<UInt8>, _ item: inout DecodedItem, into shared: inout OutputSpan<UInt8>
+        _ bytes: Span<UInt8>, _ item: inout DecodedItem, _ fields: RecordFields,
+        into tail: inout OutputSpan<UInt8>
     ) -> Fault {
-        let start = Int(item.dataOffset)
-        let end = start + Int(item.dataLength)
+        let end = fields.dataEnd
         var at: Int
-        switch names.expand(bytes, at: start, limit: end, into: &shared) {
+        switch names.expand(bytes, at: fields.dataStart, limit: end, into: &tail) {
         case .full: return .full
         case .fault(let reason, _): return .skip(reason)
         case .name(let name, let next):
@@ -47,52 +50,62 @@ extension MessageDecoder {
         return .none
     }
 
-    /// Copies a record's data with its names expanded.
+    /// Copies a record's data to the tail with its names expanded.
     mutating func expandData(
         _ bytes: Span<UInt8>, _ layout: RecordLayout, _ item: inout DecodedItem,
-        into shared: inout OutputSpan<UInt8>
+        _ fields: RecordFields, into tail: inout OutputSpan<UInt8>
     ) -> Fault {
-        var at = Int(item.dataOffset)
-        let end = at + Int(item.dataLength)
-        guard shared.freeCapacity >= Int(item.dataLength) + 3 * 256 else { return .full }
-        let start = shared.count
+        var at = fields.dataStart
+        let end = fields.dataEnd
+        guard tail.freeCapacity >= fields.dataLength + 4 * 256 else { return .full }
+        let start = tail.count
 
-        var fieldsEnd = at + layout.prefix
-        guard fieldsEnd <= end else { return .skip(.dataLength) }
+        var fixedEnd = at + layout.prefix
+        guard fixedEnd <= end else { return .skip(.dataLength) }
         for _ in 0..<layout.strings {
-            guard let next = stringEnd(bytes, at: fieldsEnd, limit: end) else {
+            guard let next = stringEnd(bytes, at: fixedEnd, limit: end) else {
                 return .skip(.stringCut)
             }
-            fieldsEnd = next
+            fixedEnd = next
         }
-        shared.append(bytes, from: at, to: fieldsEnd)
-        at = fieldsEnd
+        tail.append(bytes, from: at, to: fixedEnd)
+        at = fixedEnd
 
         for _ in 0..<layout.names {
-            let before = shared.count
-            switch names.expand(bytes, at: at, limit: end, into: &shared) {
+            let before = tail.count
+            switch names.expand(bytes, at: at, limit: end, into: &tail) {
             case .full: return .full
             case .fault(let reason, _): return .skip(reason)
             case .name(let name, let next):
-                // A name known before is not written again, but here it is needed in place.
-                if shared.count == before {
-                    shared.repeat(from: Int(name.start), count: Int(name.length))
-                }
-                shared.append(0)
+                // Only a name that was not known yet is where it is needed here.
+                if tail.count == before { append(name, of: bytes, to: &tail) }
+                tail.append(0)
                 at = next
             }
         }
         if let suffix = layout.suffix, end - at != suffix {
             return .skip(end - at < suffix ? .dataLength : .dataLeftOver)
         }
-        shared.append(bytes, from: at, to: end)
-        guard let length = UInt16(exactly: shared.count - start) else {
+        tail.append(bytes, from: at, to: end)
+        guard let length = UInt16(exactly: tail.count - start) else {
             return .skip(.dataLength)
         }
-        item.expandedStart = UInt32(start)
+        item.expandedStart = UInt32(bytes.count + start)
         item.expandedLength = length
         item.isExpanded = true
         return .none
+    }
+
+    private func append(
+        _ name: NameDecompression.Name, of bytes: Span<UInt8>, to tail: inout OutputSpan<UInt8>
+    ) {
+        let start = Int(name.start)
+        let length = Int(name.length)
+        if start < bytes.count {
+            tail.append(bytes, from: start, to: start + length)
+        } else {
+            tail.repeat(from: start - bytes.count, count: length)
+        }
     }
 
     /// Where a character string ends; `nil` if that is beyond the limit.
@@ -107,25 +120,5 @@ extension MessageDecoder {
         var at = start
         while at < end { at += 1 + Int(bytes[at]) }
         return at == end
-    }
-}
-
-extension Span<UInt8> {
-    /// Two bytes, the first on top.
-    @inline(__always)
-    func word(at offset: Int) -> UInt16 {
-        UInt16(self[offset]) << 8 | UInt16(self[offset + 1])
-    }
-
-    /// Four bytes, the first on top.
-    @inline(__always)
-    func doubleWord(at offset: Int) -> UInt32 {
-        UInt32(word(at: offset)) << 16 | UInt32(word(at: offset + 2))
-    }
-
-    /// Eight bytes, the first on top.
-    @inline(__always)
-    func quadWord(at offset: Int) -> UInt64 {
-        UInt64(doubleWord(at: offset)) << 32 | UInt64(doubleWord(at: offset + 4))
     }
 }

@@ -41,34 +41,59 @@ extension Message {
 }
 
 /// A question or record that was found good: where its parts are in the message's bytes and in
-/// the bytes that the names share.
-struct DecodedItem: Sendable {
-    var offset: UInt32
-    var section: MessageSection
-    var nameLength: UInt8
-    var type: RecordType
-    /// With its top bit.
-    var classBits: UInt16
+/// the tail behind them.
+struct DecodedItem {
     var nameStart: UInt32
-    var timeToLive: UInt32 = 0
-    var dataOffset: UInt32 = 0
-    /// RDLENGTH.
-    var dataLength: UInt16 = 0
+    /// Where the name ends, and type, class and the rest begin.
+    var fields: UInt32
     /// What was expanded of the data: its name, or all of it where a layout has names.
-    var expandedLength: UInt16 = 0
     var expandedStart: UInt32 = 0
     /// Where an NSEC's type bitmap begins.
     var bitmapOffset: UInt32 = 0
+    var expandedLength: UInt16 = 0
+    var nameLength: UInt8
     /// Whether all of the data was expanded, by a `RecordLayout`.
     var isExpanded = false
+
+    @inline(__always)
+    init(_ name: NameDecompression.Name, fields: Int) {
+        nameStart = name.start
+        self.fields = UInt32(truncatingIfNeeded: fields)
+        nameLength = name.length
+    }
+}
+
+/// What a record has between its owner and its data (RFC 1035 §4.1.3).
+struct RecordFields {
+    let type: RecordType
+    /// With its top bit.
+    let classBits: UInt16
+    let timeToLive: UInt32
+    let dataLength: Int
+    let dataStart: Int
+
+    static let byteCount = 10
+
+    /// Reads fields that are inside the message.
+    @inline(__always)
+    init(_ bytes: Span<UInt8>, at offset: Int) {
+        let first = bytes.quadWord(at: offset)
+        type = RecordType(rawValue: UInt16(truncatingIfNeeded: first >> 48))
+        classBits = UInt16(truncatingIfNeeded: first >> 32)
+        timeToLive = UInt32(truncatingIfNeeded: first)
+        dataLength = Int(bytes.word(at: offset + 8))
+        dataStart = offset + Self.byteCount
+    }
+
+    var dataEnd: Int { dataStart + dataLength }
 }
 
 /// Reads a message in two passes.
 ///
-/// The first walks the bytes, judges every item, and expands all names into one run of bytes;
-/// the second makes the values, whose names share that run. So a message costs one allocation
-/// for its names, one for the positions, and one for each section that is not empty, besides
-/// the data that is bytes.
+/// The first walks the bytes, judges every item, and finds all names; those with pointers are
+/// expanded to the tail. The second makes the values, whose names and strings share one array:
+/// the message's bytes with the tail behind them. So a message costs one allocation for that
+/// array and one for each section that is not empty, besides data of rare types.
 struct MessageDecoder: ~Copyable {
     let counts: MessageCounts
     let inspecting: Bool
@@ -77,11 +102,17 @@ struct MessageDecoder: ~Copyable {
     /// How many items of each section were found good.
     var kept = MessageCounts()
     /// Records skipped for their data; kept only to be shown.
-    var refused: [DecodedItem] = []
+    var refused: [RefusedItem] = []
     var skipped: [SkippedItem] = []
     var hasOptions = false
     var secondOptions: Int?
     var endedEarly = false
+
+    struct RefusedItem {
+        let section: MessageSection
+        let offset: Int
+        let item: DecodedItem
+    }
 
     private init(_ counts: MessageCounts, inspecting: Bool) {
         self.counts = counts
@@ -110,48 +141,47 @@ struct MessageDecoder: ~Copyable {
         }
         if let rejectionReason, !inspecting { throw rejectionReason }
 
-        // The promised counts must not drive an allocation beyond what can be there.
-        let capacity = min(counts.total, (bytes.count - 12) / 5)
-        var room = bytes.count * 2 + 256
+        // Many long names behind few pointers take more room than the message.
+        var room = bytes.count + 512
         while true {
             var decoder = MessageDecoder(counts, inspecting: inspecting)
-            var finished = false
-            var shared: [UInt8] = []
-            var items: [DecodedItem] = []
-            items.append(addingCapacity: capacity) { (items: inout OutputSpan<DecodedItem>) in
-                shared.append(addingCapacity: room) { (shared: inout OutputSpan<UInt8>) in
-                    finished = decoder.walk(bytes, &items, into: &shared)
-                }
+            if let decoded = decoder.decode(bytes, header, rejectionReason, room: room) {
+                return decoded
             }
-            // Many long names behind few pointers take more room than the message.
-            guard finished else {
-                room *= 4
-                continue
+            room *= 4
+        }
+    }
+
+    /// Reads all items; `nil` if the tail takes more than `room`.
+    private mutating func decode(
+        _ bytes: Span<UInt8>, _ header: MessageHeader, _ rejectionReason: MessageDecodingError?,
+        room: Int
+    ) -> DecodedMessage? {
+        // The promised counts must not drive an allocation beyond what can be there.
+        let capacity = min(counts.total, (bytes.count - 12) / 5)
+        return withTemporarySpan(of: DecodedItem.self, capacity: capacity) { items in
+            withTemporarySpan(of: UInt8.self, capacity: room) { tail in
+                guard walk(bytes, &items, into: &tail) else { return nil }
+                return result(header, bytes, items.span, tail.span, rejectionReason)
             }
-            if rejectionReason == nil, let offset = decoder.secondOptions {
-                rejectionReason = .secondOptions(header, counts, offset: offset)
-            }
-            return decoder.result(header, bytes, items, shared, rejectionReason)
         }
     }
 
     // MARK: First pass
 
-    /// False: the shared bytes are used up.
+    /// False: there is no room left in the tail.
     private mutating func walk(
         _ bytes: Span<UInt8>, _ items: inout OutputSpan<DecodedItem>,
-        into shared: inout OutputSpan<UInt8>
+        into tail: inout OutputSpan<UInt8>
     ) -> Bool {
-        for section in MessageSection.allCases {
-            let count = counts[section]
+        for section in MessageSection.allCases where counts[section] > 0 {
             let before = items.count
-            var index = 0
-            while index < count {
+            for index in 0..<counts[section] where !endedEarly {
                 let offset = position
                 let fault =
                     section == .question
-                    ? readQuestion(bytes, &items, into: &shared)
-                    : readRecord(bytes, section, &items, into: &shared)
+                    ? readQuestion(bytes, &items, into: &tail)
+                    : readRecord(bytes, section, &items, into: &tail)
                 switch fault {
                 case .none: break
                 case .full: return false
@@ -161,10 +191,7 @@ struct MessageDecoder: ~Copyable {
                     let missing = offset == bytes.count
                     skip(section, index, offset, missing ? .missing : reason, endsReading: true)
                     endedEarly = true
-                    kept[section] = items.count - before
-                    return true
                 }
-                index += 1
             }
             kept[section] = items.count - before
         }
@@ -181,6 +208,7 @@ struct MessageDecoder: ~Copyable {
         case full
     }
 
+    @inline(never)
     private mutating func skip(
         _ section: MessageSection, _ index: Int, _ offset: Int, _ reason: SkippedItem.Reason,
         endsReading: Bool
@@ -194,11 +222,9 @@ struct MessageDecoder: ~Copyable {
     /// Reads a question; its name may be at fault as long as its end is known (D-10).
     private mutating func readQuestion(
         _ bytes: Span<UInt8>, _ items: inout OutputSpan<DecodedItem>,
-        into shared: inout OutputSpan<UInt8>
+        into tail: inout OutputSpan<UInt8>
     ) -> Fault {
-        let offset = position
-        let outcome = names.expand(bytes, at: offset, limit: bytes.count, into: &shared)
-        switch outcome {
+        switch names.expand(bytes, at: position, limit: bytes.count, into: &tail) {
         case .full: return .full
         case .fault(let reason, let next):
             guard let next else { return .end(reason) }
@@ -208,80 +234,70 @@ struct MessageDecoder: ~Copyable {
         case .name(let name, let next):
             guard next + 4 <= bytes.count else { return .end(.fieldsCut) }
             position = next + 4
-            items.append(
-                DecodedItem(
-                    offset: UInt32(truncatingIfNeeded: offset), section: .question,
-                    nameLength: name.length,
-                    type: RecordType(rawValue: bytes.word(at: next)),
-                    classBits: bytes.word(at: next + 2), nameStart: name.start))
+            items.append(DecodedItem(name, fields: next))
             return .none
         }
     }
 
     /// Reads a record, whose bounds come first (D-9, D-10): within them a fault in the owner's
     /// name or in the data costs only this record (D-3, D-4, D-7).
+    @inline(__always)
     private mutating func readRecord(
         _ bytes: Span<UInt8>, _ section: MessageSection, _ items: inout OutputSpan<DecodedItem>,
-        into shared: inout OutputSpan<UInt8>
+        into tail: inout OutputSpan<UInt8>
     ) -> Fault {
         let offset = position
-        let outcome = names.expand(bytes, at: offset, limit: bytes.count, into: &shared)
-        let name: NameDecompression.Name
-        let fields: Int
-        var nameFault: SkippedItem.Reason?
-        switch outcome {
+        switch names.expand(bytes, at: offset, limit: bytes.count, into: &tail) {
         case .full: return .full
         case .fault(let reason, let next):
             guard let next else { return .end(reason) }
-            name = NameDecompression.Name(start: 0, length: 0)
-            fields = next
-            nameFault = reason
-        case .name(let expanded, let next):
-            name = expanded
-            fields = next
+            guard next + RecordFields.byteCount <= bytes.count else { return .end(.fieldsCut) }
+            let end = RecordFields(bytes, at: next).dataEnd
+            guard end <= bytes.count else { return .end(.dataCut) }
+            position = end
+            return .skip(reason)
+        case .name(let name, let next):
+            guard next + RecordFields.byteCount <= bytes.count else { return .end(.fieldsCut) }
+            let fields = RecordFields(bytes, at: next)
+            guard fields.dataEnd <= bytes.count else { return .end(.dataCut) }
+            position = fields.dataEnd
+            var item = DecodedItem(name, fields: next)
+            let fault =
+                fields.type == .opt
+                ? judgeOptions(bytes, section, at: offset, item, fields)
+                : judge(bytes, &item, fields, into: &tail)
+            switch fault {
+            case .none: items.append(item)
+            case .skip where inspecting:
+                refused.append(RefusedItem(section: section, offset: offset, item: item))
+            case .skip, .end, .full: break
+            }
+            return fault
         }
-        guard fields + 10 <= bytes.count else { return .end(.fieldsCut) }
-        let dataLength = bytes.word(at: fields + 8)
-        guard fields + 10 + Int(dataLength) <= bytes.count else { return .end(.dataCut) }
-        position = fields + 10 + Int(dataLength)
-        if let nameFault { return .skip(nameFault) }
-        var item = DecodedItem(
-            offset: UInt32(truncatingIfNeeded: offset), section: section, nameLength: name.length,
-            type: RecordType(rawValue: bytes.word(at: fields)),
-            classBits: bytes.word(at: fields + 2), nameStart: name.start,
-            timeToLive: bytes.doubleWord(at: fields + 4),
-            dataOffset: UInt32(truncatingIfNeeded: fields + 10), dataLength: dataLength)
-        let fault = judge(bytes, &item, into: &shared)
-        switch fault {
-        case .none: items.append(item)
-        case .skip where inspecting: refused.append(item)
-        case .skip, .end, .full: break
-        }
-        return fault
     }
 
-    /// Whether a record whose bounds are known may be kept (D-13, D-15 to D-19).
+    /// Whether a record whose bounds are known may be kept (D-13, D-15, D-17 to D-19).
     @inline(__always)
     private mutating func judge(
-        _ bytes: Span<UInt8>, _ item: inout DecodedItem, into shared: inout OutputSpan<UInt8>
+        _ bytes: Span<UInt8>, _ item: inout DecodedItem, _ fields: RecordFields,
+        into tail: inout OutputSpan<UInt8>
     ) -> Fault {
-        if item.type == .opt { return judgeOptions(bytes, item) }
-        if item.type.isQueryOnly { return .skip(.queryType) }
+        if fields.type.isQueryOnly { return .skip(.queryType) }
         // The top bit is cache-flush (RFC 6762 §10.2); only the Internet's class is read.
-        guard item.classBits & 0x7FFF == 1 else { return .skip(.recordClass) }
-        guard item.timeToLive < 0x8000_0000 else { return .skip(.timeToLive) }
-        let start = Int(item.dataOffset)
-        let end = start + Int(item.dataLength)
-        switch item.type {
-        case .a: return item.dataLength == 4 ? .none : .skip(.dataLength)
-        case .aaaa: return item.dataLength == 16 ? .none : .skip(.dataLength)
+        guard fields.classBits & 0x7FFF == 1 else { return .skip(.recordClass) }
+        guard fields.timeToLive < 0x8000_0000 else { return .skip(.timeToLive) }
+        let start = fields.dataStart
+        let end = fields.dataEnd
+        switch fields.type {
+        case .a: return fields.dataLength == 4 ? .none : .skip(.dataLength)
+        case .aaaa: return fields.dataLength == 16 ? .none : .skip(.dataLength)
         case .ptr, .cname:
-            return expandName(bytes, at: start, &item, into: &shared)
+            return expandName(bytes, at: start, end: end, &item, into: &tail)
         case .srv:
-            guard item.dataLength >= 7 else { return .skip(.dataLength) }
-            return expandName(bytes, at: start + 6, &item, into: &shared)
+            guard fields.dataLength >= 7 else { return .skip(.dataLength) }
+            return expandName(bytes, at: start + 6, end: end, &item, into: &tail)
         case .nsec:
-            return judgeNextSecure(bytes, &item, into: &shared)
+            return judgeNextSecure(bytes, &item, fields, into: &tail)
         case .txt: return stringsFill(bytes, from: start, to: end) ? .none : .skip(.stringCut)
         case .hinfo:
             guard let second = stringEnd(bytes, at: start, limit: end),
@@ -289,19 +305,18 @@ struct MessageDecoder: ~Copyable {
             else { return .skip(.stringCut) }
             return last == end ? .none : .skip(.dataLeftOver)
         default:
-            guard let layout = RecordLayout(item.type) else { return .none }
-            return expandData(bytes, layout, &item, into: &shared)
+            guard let layout = RecordLayout(fields.type) else { return .none }
+            return expandData(bytes, layout, &item, fields, into: &tail)
         }
     }
 
     /// Expands the name with which a record's data ends (D-13).
     @inline(__always)
     private mutating func expandName(
-        _ bytes: Span<UInt8>, at offset: Int, _ item: inout DecodedItem,
-        into shared: inout OutputSpan<UInt8>
+        _ bytes: Span<UInt8>, at offset: Int, end: Int, _ item: inout DecodedItem,
+        into tail: inout OutputSpan<UInt8>
     ) -> Fault {
-        let end = Int(item.dataOffset) + Int(item.dataLength)
-        switch names.expand(bytes, at: offset, limit: end, into: &shared) {
+        switch names.expand(bytes, at: offset, limit: end, into: &tail) {
         case .full: return .full
         case .fault(let reason, _): return .skip(reason)
         case .name(let name, let next):

@@ -7,9 +7,7 @@ extension Message {
     /// - Throws: `MessageEncodingError` if it takes more than `limit` bytes.
     public func encoded(limit: Int = 1472) throws(MessageEncodingError) -> [UInt8] {
         var encoder = MessageEncoder(header: header, limit: limit)
-        for (index, question) in questions.enumerated() where !encoder.append(question) {
-            throw .limitExceeded(limit: limit, section: .question, index: index)
-        }
+        try encoder.append(questions)
         try encoder.append(answers, to: .answer)
         try encoder.append(authorities, to: .authority)
         try encoder.append(additionals, to: .additional)
@@ -81,7 +79,7 @@ package struct MessageEncoder: Sendable {
 
     /// Appends a record; false if it did not fit. Sections come in their order.
     package mutating func append(
-        _ record: borrowing ResourceRecord, to section: MessageSection
+        _ record: ResourceRecord, to section: MessageSection
     ) -> Bool {
         append(
             record, timeToLive: record.timeToLive, cacheFlush: record.cacheFlush, to: section)
@@ -93,11 +91,19 @@ package struct MessageEncoder: Sendable {
         _ record: borrowing ResourceRecord, timeToLive: TimeToLive, cacheFlush: Bool,
         to section: MessageSection
     ) -> Bool {
-        let mark = begin(section, room: 256 + 10 + record.data.mostBytes)
-        let classBits = record.recordClass.rawValue | (cacheFlush ? 0x8000 : 0)
+        append(
+            record.name, record.data, record.recordClass, timeToLive, cacheFlush, to: section)
+    }
+
+    private mutating func append(
+        _ name: DomainName, _ data: RecordData, _ recordClass: RecordClass,
+        _ timeToLive: TimeToLive, _ cacheFlush: Bool, to section: MessageSection
+    ) -> Bool {
+        let mark = begin(section, room: 256 + 10 + data.mostBytes)
+        let classBits = recordClass.rawValue | (cacheFlush ? 0x8000 : 0)
         guard
             Self.write(
-                record, classBits, timeToLive, compressesServiceTargets, &bytes, &end, &names)
+                name, data, classBits, timeToLive, compressesServiceTargets, &bytes, &end, &names)
         else {
             rollBack(to: mark)
             return false
@@ -176,26 +182,25 @@ extension MessageEncoder {
 
     /// False: the data has more bytes than RDLENGTH can say.
     private static func write(
-        _ record: borrowing ResourceRecord, _ classBits: UInt16, _ timeToLive: TimeToLive,
+        _ name: DomainName, _ data: RecordData, _ classBits: UInt16, _ timeToLive: TimeToLive,
         _ compressesServiceTargets: Bool, _ buffer: inout [UInt8], _ end: inout Int,
         _ names: inout NameCompression
     ) -> Bool {
         var bytes = buffer.mutableSpan
-        names.write(record.name, into: &bytes, at: &end, compresses: true)
-        bytes.put(record.data.type.rawValue, at: &end)
-        if case .opt(let options) = record.data {
-            bytes.put(options.udpPayloadSize, at: &end)
-            bytes.put(
-                UInt16(options.extendedResponseCode) << 8 | UInt16(options.version), at: &end)
-            bytes.put(options.flags, at: &end)
+        names.write(name, into: &bytes, at: &end, compresses: true)
+        var fields = UInt64(data.type.rawValue) << 48
+        if case .opt(let options) = data {
+            fields |= UInt64(options.udpPayloadSize) << 32
+            fields |= UInt64(options.extendedResponseCode) << 24 | UInt64(options.version) << 16
+            fields |= UInt64(options.flags)
         } else {
-            bytes.put(classBits, at: &end)
-            bytes.put(timeToLive.rawValue, at: &end)
+            fields |= UInt64(classBits) << 32 | UInt64(timeToLive.rawValue)
         }
+        bytes.put(fields, at: &end)
         var lengthOffset = end
         end += 2
         let dataStart = end
-        bytes.put(record.data, at: &end, &names, compressesServiceTargets)
+        bytes.put(data, at: &end, &names, compressesServiceTargets)
         guard let dataLength = UInt16(exactly: end - dataStart) else { return false }
         bytes.put(dataLength, at: &lengthOffset)
         return true
@@ -215,12 +220,27 @@ extension MessageEncoder {
     }
 }
 
+// Through a span: an element of the array itself would be copied, that is, retained.
 extension MessageEncoder {
+    fileprivate mutating func append(_ questions: [Question]) throws(MessageEncodingError) {
+        let questions = questions.span
+        for index in questions.indices {
+            guard append(questions[index]) else {
+                throw .limitExceeded(limit: limit, section: .question, index: index)
+            }
+        }
+    }
+
     fileprivate mutating func append(
         _ records: [ResourceRecord], to section: MessageSection
     ) throws(MessageEncodingError) {
+        let records = records.span
         for index in records.indices {
-            guard append(records[index], to: section) else {
+            guard
+                append(
+                    records[index].name, records[index].data, records[index].recordClass,
+                    records[index].timeToLive, records[index].cacheFlush, to: section)
+            else {
                 throw .limitExceeded(limit: limit, section: section, index: index)
             }
         }

@@ -5,21 +5,40 @@
 /// what begins beyond 0x3FFF is not remembered. Entries leave in the reverse of their order of
 /// coming when a record is rolled back.
 struct NameCompression {
-    /// A suffix that stands somewhere in the message.
+    /// A suffix that stands somewhere in the message: in one word, which is loaded at once.
+    ///
+    /// There are fewer than 8192 of them, since each has two bytes or more of the 0x3FFF that a
+    /// pointer reaches.
     private struct Entry {
-        var offset: UInt16
-        /// What tells most suffixes apart without looking at them.
-        var key: UInt16
+        private var bits: UInt64
+
+        @inline(__always)
+        init(offset: Int, key: UInt16, previous: Int) {
+            bits =
+                UInt64(truncatingIfNeeded: offset) & 0x3FFF
+                | (UInt64(truncatingIfNeeded: previous) & 0x1FFF) << 14 | UInt64(key) << 48
+        }
+
+        var offset: Int { Int(truncatingIfNeeded: bits & 0x3FFF) }
         /// The entry before it in its bucket, plus one.
-        var previous: UInt16
+        var previous: Int { Int(truncatingIfNeeded: bits >> 14 & 0x1FFF) }
         /// The entry that the pointer behind the labels leads to, plus one; 0 for the end.
-        var next: UInt16 = 0
+        var next: Int { Int(truncatingIfNeeded: bits >> 27 & 0x1FFF) }
         /// The bytes of labels at `offset`, up to the pointer or the end.
-        var length: UInt8 = 0
+        var length: Int { Int(truncatingIfNeeded: bits >> 40 & 0xFF) }
+        /// What tells most suffixes apart without looking at them.
+        var key: UInt16 { UInt16(truncatingIfNeeded: bits >> 48) }
+
+        /// Adds what is known only once the name is written.
+        @inline(__always)
+        mutating func complete(next: Int, length: Int) {
+            bits |=
+                (UInt64(truncatingIfNeeded: next) & 0x1FFF) << 27
+                | (UInt64(truncatingIfNeeded: length) & 0xFF) << 40
+        }
     }
 
     private static let bucketCount = 64
-
     private static let firstCount = 48
 
     /// The first entries, which are all in nearly every message, without an allocation.
@@ -38,17 +57,11 @@ struct NameCompression {
         while count > mark {
             count -= 1
             let entry = entry(count)
-            buckets[Int(entry.key) % Self.bucketCount] = entry.previous
+            buckets[Self.bucket(entry.key)] = UInt16(truncatingIfNeeded: entry.previous)
         }
         if more.count > max(0, count - Self.firstCount) {
             more.removeLast(more.count - max(0, count - Self.firstCount))
         }
-    }
-
-    @inline(__always)
-    private mutating func entry(_ index: Int) -> Entry {
-        // Through a span: subscripting the array itself copies it as a whole.
-        index < Self.firstCount ? first.span[index] : more[index - Self.firstCount]
     }
 
     /// Writes a name, its tail as a pointer where that is possible and `compresses` says so; its
@@ -61,67 +74,70 @@ struct NameCompression {
         let start = Int(name.start)
         let nameEnd = start + Int(name.length)
         let mark = count
+        // The longest suffix that stands already: the whole name, or else what is behind one
+        // label more.
         var at = start
         var target = 0
-        // The longest suffixes, which stand nowhere yet.
         while at < nameEnd {
             let key = Self.key(storage, at: at, end: nameEnd)
-            target = compresses ? find(storage, at, nameEnd, key, before: mark, in: bytes) : 0
-            if target > 0 { break }
+            if compresses {
+                target = find(storage, at, nameEnd, key, in: bytes.span)
+                if target > 0 { break }
+            }
             remember(key, at: end + at - start)
             at += 1 + Int(storage[at])
         }
-        let length = at - start
+        complete(from: mark, next: target, labelsEnd: end + at - start)
         bytes.copy(storage, from: start, to: at, at: end)
-        for index in mark..<count {
-            link(index, to: target, labelsEnd: end + length)
-        }
-        end += length
+        end += at - start
         if target > 0 {
-            bytes.put(0xC000 | entry(target - 1).offset, at: &end)
+            bytes.put(0xC000 | UInt16(truncatingIfNeeded: entry(target - 1).offset), at: &end)
         } else {
             bytes[end] = 0
             end += 1
         }
     }
 
+    @inline(__always)
     private mutating func remember(_ key: UInt16, at offset: Int) {
         // RFC 1035 §4.1.4: a pointer's offset has 14 bits.
         guard offset <= 0x3FFF else { return }
-        let bucket = Int(key) % Self.bucketCount
-        let entry = Entry(
-            offset: UInt16(truncatingIfNeeded: offset), key: key, previous: buckets[bucket])
+        let bucket = Self.bucket(key)
+        let entry = Entry(offset: offset, key: key, previous: Int(buckets[bucket]))
         if count < Self.firstCount { first[count] = entry } else { more.append(entry) }
         count += 1
         buckets[bucket] = UInt16(truncatingIfNeeded: count)
     }
 
-    /// Completes an entry whose name is written now.
+    /// Completes the entries of a name that is written now; until then they match nothing.
     @inline(__always)
-    private mutating func link(_ index: Int, to target: Int, labelsEnd: Int) {
-        var entry = entry(index)
-        entry.next = UInt16(truncatingIfNeeded: target)
-        entry.length = UInt8(truncatingIfNeeded: labelsEnd - Int(entry.offset))
-        if index < Self.firstCount {
-            first[index] = entry
-        } else {
-            more[index - Self.firstCount] = entry
+    private mutating func complete(from mark: Int, next: Int, labelsEnd: Int) {
+        for index in mark..<count {
+            if index < Self.firstCount {
+                first[index].complete(next: next, length: labelsEnd - first.span[index].offset)
+            } else {
+                let behind = index - Self.firstCount
+                more[behind].complete(next: next, length: labelsEnd - more[behind].offset)
+            }
         }
     }
 
-    /// The entry of the suffix that begins at `start`, plus one; 0 if it stands nowhere. Of the
-    /// entries only those up to `mark` count: the name of the others is not written yet.
+    @inline(__always)
+    private mutating func entry(_ index: Int) -> Entry {
+        // Through a span: subscripting the array itself copies it as a whole.
+        index < Self.firstCount ? first.span[index] : more[index - Self.firstCount]
+    }
+
+    /// The entry of the suffix that begins at `start`, plus one; 0 if it stands nowhere.
+    @inline(__always)
     private mutating func find(
-        _ name: Span<UInt8>, _ start: Int, _ end: Int, _ key: UInt16, before mark: Int,
-        in bytes: borrowing MutableSpan<UInt8>
+        _ name: Span<UInt8>, _ start: Int, _ end: Int, _ key: UInt16, in bytes: Span<UInt8>
     ) -> Int {
-        var candidate = Int(buckets[Int(key) % Self.bucketCount])
+        var candidate = Int(buckets.span[Self.bucket(key)])
         while candidate > 0 {
             let entry = entry(candidate - 1)
-            if entry.key == key, candidate <= mark, stands(name, start, end, entry, in: bytes) {
-                return candidate
-            }
-            candidate = Int(entry.previous)
+            if entry.key == key, stands(name, start, end, entry, in: bytes) { return candidate }
+            candidate = entry.previous
         }
         return 0
     }
@@ -129,28 +145,31 @@ struct NameCompression {
     /// Whether exactly these labels were written there.
     @inline(__always)
     private mutating func stands(
-        _ name: Span<UInt8>, _ start: Int, _ end: Int, _ first: Entry,
-        in bytes: borrowing MutableSpan<UInt8>
+        _ name: Span<UInt8>, _ start: Int, _ end: Int, _ first: Entry, in bytes: Span<UInt8>
     ) -> Bool {
         var entry = first
         var at = start
         while true {
-            let length = Int(entry.length)
+            let length = entry.length
             guard at + length <= end,
-                bytes.holds(name, from: at, length: length, at: Int(entry.offset))
+                bytes.holds(name, from: at, length: length, at: entry.offset)
             else { return false }
             at += length
             if entry.next == 0 { return at == end }
-            entry = self.entry(Int(entry.next) - 1)
+            entry = self.entry(entry.next - 1)
         }
     }
 
-    /// Made of the suffix's length and the two ends of its first label.
+    /// Made of the suffix's length and of its first label: how long it is and its two ends.
     @inline(__always)
     private static func key(_ name: Span<UInt8>, at start: Int, end: Int) -> UInt16 {
         let length = name[start]
-        let first = UInt16(name[start + 1])
-        let last = UInt16(name[start + Int(length)])
-        return UInt16(truncatingIfNeeded: end - start) &* 37 ^ first &* 5 ^ last << 8
+        let ends = UInt32(name[start + 1]) << 8 | UInt32(name[start + Int(length)])
+        let parts = UInt32(truncatingIfNeeded: end - start) << 24 | UInt32(length) << 16 | ends
+        // All parts reach the upper half of the product (Fibonacci hashing).
+        return UInt16(truncatingIfNeeded: (parts &* 0x9E37_79B1) >> 16)
     }
+
+    @inline(__always)
+    private static func bucket(_ key: UInt16) -> Int { Int(key >> 10) }
 }

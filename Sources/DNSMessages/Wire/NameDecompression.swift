@@ -1,24 +1,22 @@
-/// Expands the names of one message into bytes that they share, and remembers where many of them
-/// were written, so that a pointer to a name seen before costs no second copy.
+/// Finds the names of one message, and expands those with pointers behind their labels.
+///
+/// A name without pointers already stands in the message as `DomainName` keeps it. For a name
+/// with pointers its labels are copied to the *tail*, which is to follow the message's bytes;
+/// where that was done is remembered, so that a pointer to such a name costs no second copy.
 ///
 /// Pointers must go strictly backwards, to before the start of the labels they end, and not into
 /// the header; so every chain ends (RFC 1035 §4.1.4). What one name can cost is bounded by 255
 /// bytes and 128 jumps.
 struct NameDecompression: ~Copyable {
-    /// A name in the shared bytes.
+    /// A name in the message's bytes or in the tail behind them.
     struct Name {
         var start: UInt32
         var length: UInt8
 
-        init(start: UInt32, length: UInt8) {
-            self.start = start
-            self.length = length
-        }
-
         @inline(__always)
         init(from start: Int, to end: Int) {
             self.start = UInt32(truncatingIfNeeded: start)
-            length = UInt8(truncatingIfNeeded: end - start)
+            length = UInt8(truncatingIfNeeded: end &- start)
         }
     }
 
@@ -27,16 +25,17 @@ struct NameDecompression: ~Copyable {
         case name(Name, next: Int)
         /// No name, and the offset behind it if that can be known.
         case fault(SkippedItem.Reason, next: Int?)
-        /// The shared bytes are used up.
+        /// There is no room left in the tail.
         case full
     }
 
-    /// A place in the message where labels stand that have been expanded.
+    /// Labels with a pointer behind them that have been expanded.
     private struct Entry {
-        var offset: UInt16 = 0
-        /// The bytes that stand there, up to a pointer or the zero.
+        /// Where the pointer is.
+        var pointer: UInt16 = 0
+        /// The bytes of labels in front of the pointer.
         var literalLength: UInt8 = 0
-        /// The whole name's length and its place in the shared bytes.
+        /// The whole name's length, and its place in the tail.
         var length: UInt8 = 0
         var start: UInt32 = 0
     }
@@ -44,7 +43,6 @@ struct NameDecompression: ~Copyable {
     private static let mostJumps = 128
     private static let tableSize = 32
 
-    /// In rising order of offset, as the names come.
     private var table = InlineArray<32, Entry>(repeating: Entry())
     private var tableCount = 0
 
@@ -52,54 +50,67 @@ struct NameDecompression: ~Copyable {
     /// the record's data or of the message.
     @inline(__always)
     mutating func expand(
-        _ bytes: Span<UInt8>, at offset: Int, limit: Int, into shared: inout OutputSpan<UInt8>
+        _ bytes: Span<UInt8>, at offset: Int, limit: Int, into tail: inout OutputSpan<UInt8>
     ) -> Outcome {
-        // Most owner names are a pointer to a whole name.
-        if offset + 1 < limit {
-            let word = bytes.word(at: offset)
-            if word >= 0xC000, let name = knownName(bytes, at: Int(word & 0x3FFF)) {
-                return .name(name, next: offset + 2)
+        let bound = min(limit, offset &+ 256)
+        let end = Self.endOfRun(bytes, from: offset, bound: bound)
+        if end < bound {
+            if bytes[end] == 0 { return .name(Name(from: offset, to: end), next: end &+ 1) }
+            // Most owner names are a pointer to a whole name.
+            if end == offset, end &+ 2 <= limit, bytes[end] >= 0xC0,
+                let name = pointedName(bytes, pointerAt: end)
+            {
+                return .name(name, next: end &+ 2)
             }
         }
-        return expandLabels(bytes, at: offset, limit: limit, into: &shared)
+        return expandLabels(bytes, at: offset, labelsEnd: end, limit: limit, into: &tail)
+    }
+
+    /// The name that a pointer leads to, if nothing has to be copied for it.
+    @inline(__always)
+    private mutating func pointedName(_ bytes: Span<UInt8>, pointerAt pointer: Int) -> Name? {
+        let target = Int(bytes.word(at: pointer) & 0x3FFF)
+        guard target < pointer, target >= 12 else { return nil }
+        let bound = min(bytes.count, target &+ 256)
+        let end = Self.endOfRun(bytes, from: target, bound: bound)
+        guard end < bound else { return nil }
+        if bytes[end] == 0 { return Name(from: target, to: end) }
+        guard let known = known(pointerAt: end, labelsFrom: target) else { return nil }
+        let start = bytes.count + known.lowerBound
+        return Name(from: start, to: start + known.count)
     }
 
     /// Copies a name's own labels, and what the pointer behind them leads to (D-3 to D-8).
     @inline(never)
     private mutating func expandLabels(
-        _ bytes: Span<UInt8>, at offset: Int, limit: Int, into shared: inout OutputSpan<UInt8>
+        _ bytes: Span<UInt8>, at offset: Int, labelsEnd end: Int, limit: Int,
+        into tail: inout OutputSpan<UInt8>
     ) -> Outcome {
-        guard shared.freeCapacity >= 255 else { return .full }
         let cut = limit < bytes.count ? SkippedItem.Reason.nameLeavesData : .nameCut
-        let bound = min(limit, offset + 256)
-        let end = Self.endOfRun(bytes, from: offset, bound: bound)
-        guard end < bound else {
+        guard end < min(limit, offset + 256) else {
             // RFC 1035 §3.1, RFC 6762 appendix C (MC-1).
             guard end <= limit, end - offset > 255 else { return .fault(cut, next: nil) }
-            return .fault(.nameTooLong, next: endOfLabels(bytes, at: end, limit: limit))
+            return .fault(.nameTooLong, next: Self.endOfName(bytes, at: end, limit: limit))
         }
-        let isPointer = bytes[end] >= 0xC0
-        guard isPointer || bytes[end] == 0 else { return .fault(.labelType, next: nil) }
-        let next = end + (isPointer ? 2 : 1)
+        guard bytes[end] >= 0xC0 else { return .fault(.labelType, next: nil) }
+        let next = end + 2
         guard next <= limit else { return .fault(cut, next: nil) }
-        let start = shared.count
-        shared.append(bytes, from: offset, to: end)
-        if isPointer,
-            let fault = follow(bytes, pointerAt: end, from: offset, nameAt: start, into: &shared)
-        {
-            shared.removeLast(shared.count - start)
+        guard tail.freeCapacity >= 255 else { return .full }
+        let start = tail.count
+        tail.append(bytes, from: offset, to: end)
+        if let fault = follow(bytes, pointerAt: end, from: offset, nameAt: start, into: &tail) {
+            tail.removeLast(tail.count - start)
             return .fault(fault, next: next)
         }
-        let name = Name(from: start, to: shared.count)
-        remember(name, at: offset, literalLength: end - offset)
-        return .name(name, next: next)
+        remember(start..<tail.count, pointerAt: end, literalLength: end - offset)
+        return .name(Name(from: bytes.count + start, to: bytes.count + tail.count), next: next)
     }
 
     /// Appends the labels that a pointer leads to, which stands behind labels at `offset`. What
     /// was appended before a fault stays.
     private mutating func follow(
         _ bytes: Span<UInt8>, pointerAt pointer: Int, from offset: Int, nameAt start: Int,
-        into shared: inout OutputSpan<UInt8>
+        into tail: inout OutputSpan<UInt8>
     ) -> SkippedItem.Reason? {
         var pointer = pointer
         var lowest = offset
@@ -108,20 +119,20 @@ struct NameDecompression: ~Copyable {
             let target = Int(bytes.word(at: pointer) & 0x3FFF)
             // Strictly backwards and not into the header.
             guard target < lowest, target >= 12 else { return .pointerNotBackwards }
-            let longest = 255 - (shared.count - start)
-            if let known = knownName(bytes, at: target) {
-                guard Int(known.length) <= longest else { return .nameTooLong }
-                shared.repeat(from: Int(known.start), count: Int(known.length))
-                return nil
-            }
-            jumps += 1
-            guard jumps <= Self.mostJumps else { return .tooManyPointers }
+            let longest = 255 - (tail.count - start)
             let bound = min(bytes.count, target + longest + 1)
             let end = Self.endOfRun(bytes, from: target, bound: bound)
             guard end < bound else {
                 return end <= bytes.count && end - target > longest ? .nameTooLong : .nameCut
             }
-            shared.append(bytes, from: target, to: end)
+            if let known = known(pointerAt: end, labelsFrom: target) {
+                guard known.count <= longest else { return .nameTooLong }
+                tail.repeat(from: known.lowerBound, count: known.count)
+                return nil
+            }
+            jumps += 1
+            guard jumps <= Self.mostJumps else { return .tooManyPointers }
+            tail.append(bytes, from: target, to: end)
             if bytes[end] == 0 { return nil }
             guard bytes[end] >= 0xC0 else { return .labelType }
             guard end + 1 < bytes.count else { return .nameCut }
@@ -143,48 +154,43 @@ struct NameDecompression: ~Copyable {
         return position
     }
 
-    /// Where labels end that are too long for a name; `nil` where that can't be known.
-    private func endOfLabels(_ bytes: Span<UInt8>, at offset: Int, limit: Int) -> Int? {
-        var position = offset
-        while position < limit {
-            let byte = bytes[position]
-            if byte == 0 { return position + 1 }
-            if byte >= 0xC0 { return position + 2 <= limit ? position + 2 : nil }
-            guard byte < 0x40 else { return nil }
-            position += 1 + Int(byte)
-        }
-        return nil
+    /// Where the zero or the pointer ends that is behind labels at `offset`, however many there
+    /// are; `nil` where that can't be known.
+    static func endOfName(_ bytes: Span<UInt8>, at offset: Int, limit: Int) -> Int? {
+        let end = endOfRun(bytes, from: offset, bound: limit)
+        guard end < limit else { return nil }
+        if bytes[end] == 0 { return end + 1 }
+        return bytes[end] >= 0xC0 && end + 2 <= limit ? end + 2 : nil
     }
 
-    @inline(__always)
-    private mutating func remember(_ name: Name, at offset: Int, literalLength: Int) {
-        // No pointer leads beyond 0x3FFF (RFC 1035 §4.1.4).
-        guard literalLength > 0, tableCount < Self.tableSize, offset <= 0x3FFF else { return }
+    private mutating func remember(
+        _ name: Range<Int>, pointerAt pointer: Int, literalLength: Int
+    ) {
+        guard literalLength > 0, tableCount < Self.tableSize, pointer <= 0xFFFF else { return }
         table[tableCount] = Entry(
-            offset: UInt16(truncatingIfNeeded: offset),
-            literalLength: UInt8(truncatingIfNeeded: literalLength), length: name.length,
-            start: name.start)
+            pointer: UInt16(truncatingIfNeeded: pointer),
+            literalLength: UInt8(truncatingIfNeeded: literalLength),
+            length: UInt8(truncatingIfNeeded: name.count),
+            start: UInt32(truncatingIfNeeded: name.lowerBound))
         tableCount += 1
     }
 
-    /// The name at a pointer's target, if it has been expanded as a whole or as a part of one.
-    private mutating func knownName(_ bytes: Span<UInt8>, at target: Int) -> Name? {
+    /// Where in the tail a name is whose labels begin at `start` and end at that pointer, if it
+    /// has been expanded as a whole or as a part of one.
+    @inline(__always)
+    private mutating func known(pointerAt pointer: Int, labelsFrom start: Int) -> Range<Int>? {
         // Through a span: subscripting the array itself copies it as a whole.
         let entries = table.span
         var index = tableCount
         while index > 0 {
             index -= 1
             let entry = entries[index]
-            let distance = target - Int(entry.offset)
-            if distance < 0 { continue }
-            guard distance < Int(entry.literalLength) else { return nil }
-            // A pointer into the middle of a label has to be read as what it says.
-            var boundary = Int(entry.offset)
-            while boundary < target { boundary += 1 + Int(bytes[boundary]) }
-            guard boundary == target else { return nil }
-            return Name(
-                start: entry.start &+ UInt32(truncatingIfNeeded: distance),
-                length: entry.length &- UInt8(truncatingIfNeeded: distance))
+            guard Int(entry.pointer) == pointer else { continue }
+            // The labels stand in the tail as they do here, up to where the pointer was.
+            let skipped = Int(entry.literalLength) - (pointer - start)
+            guard skipped >= 0 else { return nil }
+            let nameStart = Int(entry.start)
+            return nameStart + skipped..<nameStart + Int(entry.length)
         }
         return nil
     }

@@ -6,7 +6,7 @@ extension RecordData {
         switch self {
         case .a, .aaaa: 16
         case .ptr, .cname, .srv: 6 + 256
-        case .txt(let strings): strings.wireBytes.count + 1
+        case .txt(let strings): strings.byteCount + 1
         case .nsec(let next): 256 + next.bitmap.count + 3
         case .hinfo: 2 * 256
         case .opt(let options): options.options.reduce(0) { $0 + 4 + $1.bytes.count }
@@ -16,21 +16,6 @@ extension RecordData {
 }
 
 extension MutableSpan<UInt8> {
-    /// Writes two bytes, the first on top.
-    @inline(__always)
-    mutating func put(_ word: UInt16, at end: inout Int) {
-        self[end] = UInt8(truncatingIfNeeded: word >> 8)
-        self[end + 1] = UInt8(truncatingIfNeeded: word)
-        end += 2
-    }
-
-    /// Writes four bytes, the first on top.
-    @inline(__always)
-    mutating func put(_ word: UInt32, at end: inout Int) {
-        put(UInt16(truncatingIfNeeded: word >> 16), at: &end)
-        put(UInt16(truncatingIfNeeded: word), at: &end)
-    }
-
     /// Writes bytes as they are.
     @inline(__always)
     mutating func put(_ bytes: Span<UInt8>, at end: inout Int) {
@@ -53,10 +38,8 @@ extension MutableSpan<UInt8> {
         switch data {
         case .a(let address): put(address.rawValue, at: &end)
         case .aaaa(let address):
-            let value = address.rawValue
-            for shift in stride(from: 96, through: 0, by: -32) {
-                put(UInt32(truncatingIfNeeded: value >> UInt128(shift)), at: &end)
-            }
+            put(UInt64(truncatingIfNeeded: address.rawValue >> 64), at: &end)
+            put(UInt64(truncatingIfNeeded: address.rawValue), at: &end)
         case .ptr(let name), .cname(let name):
             names.write(name, into: &self, at: &end, compresses: true)
         case .srv(let location):
@@ -66,9 +49,9 @@ extension MutableSpan<UInt8> {
             names.write(
                 location.target, into: &self, at: &end, compresses: compressesServiceTargets)
         case .txt(let strings):
-            put(strings.wireBytes.span, at: &end)
+            put(strings.storage.span.extracting(strings.range), at: &end)
             // RFC 6763 §6.1: never without bytes (S6-3).
-            if strings.wireBytes.isEmpty { put(string: [], at: &end) }
+            if strings.byteCount == 0 { put(string: [], at: &end) }
         case .nsec(let next):
             names.write(next.nextName, into: &self, at: &end, compresses: true)
             put(next.bitmap.span, at: &end)

@@ -62,6 +62,8 @@ extension SystemError.Code {
     package static let invalidArgument = Self(rawValue: EINVAL)
     package static let tooManyFiles = Self(rawValue: EMFILE)
     package static let fileTooLarge = Self(rawValue: EFBIG)
+    package static let readOnlyFileSystem = Self(rawValue: EROFS)
+    package static let tooManyLinks = Self(rawValue: ELOOP)
     package static let noSpace = Self(rawValue: ENOSPC)
     package static let brokenPipe = Self(rawValue: EPIPE)
     package static let messageTooLong = Self(rawValue: EMSGSIZE)

@@ -129,6 +129,12 @@ package enum SystemFile {
         return unsafe stat(path, &status) == 0 ? status.st_mode : nil
     }
 
+    /// Whether a symbolic link stands there.
+    static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
     private static func isRealDirectory(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

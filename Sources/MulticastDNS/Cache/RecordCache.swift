@@ -17,13 +17,16 @@ struct RecordCache: Sendable {
     /// For look-up only.
     private(set) var sourcesByAddress: [IPAddress: Int32] = [:]
     private var timers = DeadlineQueue()
-    var changes = Queue<CacheChange>()
+    private var changes = Queue<CacheChange>()
 
     var count: Int { entries.count }
     var isEmpty: Bool { entries.isEmpty }
     var timerCount: Int { timers.count }
     /// The earliest refresh or end; `.never` if there is nothing to do.
     var deadline: Instant { timers.earliest }
+
+    /// What happened next; nil when there is nothing more.
+    mutating func nextChange() -> CacheChange? { changes.popFirst() }
 
     // MARK: Look-up
 

@@ -122,17 +122,17 @@ extension Link {
     /// Lets cache and querier know of each other's changes until neither has any left.
     mutating func processChanges(_ context: inout Context) {
         while true {
-            if let change = cache.changes.popFirst() {
+            if let change = cache.nextChange() {
                 querier.process(change, reading: cache, on: index, &context)
                 if change.kind == .superseded { reconfirmDependents(of: change.record, &context) }
-            } else if let name = querier.changedNames.popFirst() {
+            } else if let name = querier.nextChangedName() {
                 let querier = querier
                 cache.updateUse(of: name, &context) { querier.isAskedFor($0, name) }
             } else {
                 break
             }
         }
-        while let effect = querier.effects.popFirst() { effects.append(effect) }
+        while let effect = querier.nextEffect() { effects.append(effect) }
     }
 }
 

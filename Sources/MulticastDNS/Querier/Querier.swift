@@ -17,14 +17,18 @@ struct Querier: Sendable {
     /// What was asked within the last second, as it was sent: it comes back to us.
     private var recentQueries = RecentQueries()
     /// Names about which questions came or went.
-    var changedNames = Queue<HashedName>()
-    var effects = Queue<Link.Effect>()
+    private var changedNames = Queue<HashedName>()
+    private var effects = Queue<Link.Effect>()
 
     var isEmpty: Bool { questions.isEmpty }
     var count: Int { questions.count }
     var timerCount: Int { timers.count }
     /// The earliest query; `.never` if none is planned.
     var deadline: Instant { timers.earliest }
+
+    /// The next thing that is to be done; nil when there is nothing more.
+    mutating func nextEffect() -> Link.Effect? { effects.popFirst() }
+    mutating func nextChangedName() -> HashedName? { changedNames.popFirst() }
 
     mutating func noteSent(_ query: [UInt8], at now: Instant) { recentQueries.add(query, at: now) }
 

@@ -47,6 +47,11 @@ struct Responder: Sendable {
     /// The next thing that is to be done; nil when there is nothing more.
     mutating func nextEffect() -> Effect? { effects.popFirst() }
 
+    var ownRecords: OwnRecords { records }
+    var deadline: Instant { due }
+    var waitingReplyCount: Int { waitingReplies.count }
+    var truncatedQuerierCount: Int { truncatedQueriers.count }
+
     /// Whether the record is ours here, or was a moment ago.
     func holds(_ record: ResourceRecord, at now: Instant) -> Bool {
         records.handle(of: record) != nil || withdrawn.contains(record, at: now)

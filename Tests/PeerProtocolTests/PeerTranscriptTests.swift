@@ -1,0 +1,88 @@
+import CryptoPrimitives
+import LinuxNetworking
+import NetworkPrimitives
+import Noise
+import PeerProtocol
+import TestSupport
+import Testing
+
+/// `.docs/peer-protocol.md` in bytes. `VICINITY_GOLDEN=write` writes them anew.
+@Suite("Transcripts of the protocol")
+struct PeerTranscriptTests {
+    @Test(
+        arguments: [
+            ("Peer/handshake-xx.txt", nil, EncryptionPreference.required),
+            ("Peer/handshake-xxpsk3.txt", 9, .optional), ("Peer/handshake-clear.txt", nil, .none),
+        ] as [(String, UInt8?, EncryptionPreference)])
+    func handshakeAndFirstRecords(
+        _ file: String, _ secret: UInt8?, _ encryption: EncryptionPreference
+    ) throws {
+        let lines = try transcript(secret, encryption)
+        let text = lines.map { "\($0.0) \($0.1)\n" }.joined()
+        let path = ProjectFiles.fixture(file)
+        if ProjectFiles.writesGolden { try SystemFile.write(text, to: path) }
+        let stored = String(decoding: try SystemFile.read(path, limit: 1 << 16), as: UTF8.self)
+        #expect(text == stored)
+    }
+
+    private func transcript(
+        _ secret: UInt8?, _ encryption: EncryptionPreference
+    ) throws -> [(String, String)] {
+        let setup = HandshakeSetup(
+            initiatorEncryption: encryption, responderEncryption: encryption,
+            initiatorSecret: secret, responderSecret: secret)
+        var initiator = try setup.initiator()
+        var responder = try setup.responder()
+        let run = HandshakeRun(&initiator, &responder)
+        #expect(run.isComplete)
+        var lines: [(String, String)] = [
+            ("service", "_chat._tcp"), ("initiator-static", bytes(of: privateKey(1))),
+            ("initiator-ephemeral", bytes(of: privateKey(2))),
+            ("responder-static", bytes(of: privateKey(3))),
+            ("responder-ephemeral", bytes(of: privateKey(4))),
+        ]
+        if let secret { lines.append(("secret", bytes(of: privateKey(secret)))) }
+        let names = [
+            "initiator-preface", "responder-preface", "message-1", "message-2", "message-3",
+        ]
+        lines += zip(names, run.flights).map { ($0, Hexadecimal.text($1.bytes)) }
+        let payloads = [try setup.payload(1, "Anna"), try setup.payload(2, "Bert")]
+        lines.append(("initiator-payload", Hexadecimal.text(payloads[0].bytes)))
+        lines.append(("responder-payload", Hexadecimal.text(payloads[1].bytes)))
+
+        let first = try initiator.finish()
+        lines.append(("handshake-hash", Hexadecimal.text(first.channelBinding)))
+        var fromInitiator = first.records(now: .zero)
+        let second = try responder.finish()
+        var fromResponder = second.records(now: .zero)
+        let texts = try recordTexts()
+        // The second record is sealed after an hour, so it ends with a rekey.
+        for (number, frames) in texts.enumerated() {
+            let now = Instant.zero.advanced(by: .seconds(number == 1 ? 3_600 : 0))
+            var text: [UInt8] = []
+            for frame in frames { frame.append(to: &text) }
+            lines.append(("text", Hexadecimal.text(text)))
+            let record = try fromInitiator.seal(text, now: now)
+            lines.append(("initiator-record", Hexadecimal.text(record)))
+            #expect(try fromResponder.open(Array(record.dropFirst(2))) == frames)
+            let answer = try fromResponder.seal(text, now: now)
+            lines.append(("responder-record", Hexadecimal.text(answer)))
+            #expect(try fromInitiator.open(Array(answer.dropFirst(2))) == frames)
+        }
+        return lines
+    }
+
+    private func recordTexts() throws -> [[Frame]] {
+        let invite = InvitationMessage.invite(
+            number: 1, try Invitation(context: Array("hello".utf8), time: .seconds(30)))
+        return [
+            [TrustStanding.trusted.frame] + InvitationFrames.frames(of: invite, size: 1_000),
+            [Frame(.ping, payload: [0, 0, 0, 0, 0, 0, 0, 1])],
+            [GoAway(.left, text: "bye").frame],
+        ]
+    }
+
+    private func bytes(of key: borrowing X25519PrivateKey) -> String {
+        key.withScalar { scalar in Hexadecimal.text(scalar.indices.map { scalar[$0] }) }
+    }
+}
