@@ -40,13 +40,14 @@ extension Link {
     /// An echo of our own probe is no rival (A-20, M8-29); whether it comes from another link of
     /// ours is not known here.
     private mutating func reportRivals(in message: Message) {
-        guard !message.authorities.isEmpty else { return }
+        let foreign = message.authorities.filter { responder.ownRecords.handle(of: $0) == nil }
+        guard !foreign.isEmpty else { return }
         for question in message.questions
-        where responder.ownRecords.handle(of: question.name) != nil {
+        where responder.ownRecords.handle(of: question.name) != nil
+            && foreign.contains(where: { $0.name == question.name })
+        {
             let theirs = message.authorities.filter { $0.name == question.name }
-            if theirs.contains(where: { responder.ownRecords.handle(of: $0) == nil }) {
-                effects.append(.rivalProbe(question.name, theirs))
-            }
+            effects.append(.rivalProbe(question.name, theirs))
         }
     }
 

@@ -160,7 +160,8 @@ extension Link {
         for id in ids {
             let time = responder.announcementTime(of: id, on: active)
             if time > context.now {
-                claims.postponeAnnouncement(of: id, to: time)
+                // Its records have just been multicast (M6-21).
+                claims.schedule(id, at: time)
             } else {
                 ready.append(id)
             }

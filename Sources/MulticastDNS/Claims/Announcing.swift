@@ -4,11 +4,6 @@ import NetworkPrimitives
 // Announcing. Read RFC 6762 §8.3 and §8.4 before editing.
 
 extension NameClaims {
-    /// The announcement has to wait: the records have just been multicast (M6-21).
-    mutating func postponeAnnouncement(of id: PublicationID, to time: Instant) {
-        schedule(id, at: time)
-    }
-
     /// The publications were announced: a second time follows after a second, each further one
     /// after twice the interval before (M8-33, M8-34).
     mutating func noteAnnounced(_ ids: [PublicationID], _ now: Instant) {
