@@ -184,7 +184,7 @@ extension LabTests {
                     1,
                     [
                         LabAvailability.mdns, "publish", "--json", "Web", "_http._tcp", "80",
-                        "--timeout", "4",
+                        "--timeout", "10",
                     ] + words)
                 _ = try await ours.object { $0["event"]?.text == "established" }
                 try await block(
