@@ -16,28 +16,6 @@ struct RegistrationTests {
         try ServiceInstanceName(text, type: http).domainName
     }
 
-    /// Answers every probe for `owner` from a host of its own, as long as `link` runs here.
-    private func defend(
-        _ owners: [DomainName], on link: inout VirtualLink, for duration: Duration
-    ) throws {
-        let end = link.now.advanced(by: duration)
-        var seen = link.sent.count
-        while link.now < end {
-            link.run(.milliseconds(10))
-            let probes = link.sent[seen...].filter { !$0.message.authorities.isEmpty }
-            seen = link.sent.count
-            let asked = Set(probes.flatMap { $0.message.questions.map(\.name) })
-            let location = ServiceLocation(target: try DomainName("enemy.local"), port: 9)
-            for owner in owners where asked.contains(owner) {
-                try link.inject(
-                    response([
-                        ResourceRecord(
-                            owner, .srv(location), timeToLive: .host, cacheFlush: true)
-                    ]))
-            }
-        }
-    }
-
     @Test("S4-4 the user's name is used as it is, and its progress reported")
     func userName() throws {
         var link = VirtualLink()
@@ -161,7 +139,7 @@ struct RegistrationTests {
         let id = try link.perform(server) {
             try $0.register(ServiceDescription(name: "x", type: http, port: 80), at: $1)
         }
-        try defend([name("x"), name("x (2)")], on: &link, for: .seconds(15))
+        try link.defend([name("x"), name("x (2)")], for: .seconds(15))
         link.run(.seconds(5))
         #expect(
             link.statuses(server, id) == [
@@ -203,12 +181,12 @@ struct RegistrationTests {
             try $0.register(ServiceDescription(name: "x", type: http, port: 80), at: $1)
         }
         let owners = [try name("x")] + (try (2...200).map { try name("x (\($0))") })
-        try defend(owners, on: &link, for: .seconds(59))
+        try link.defend(owners, for: .seconds(59))
         func failures(_ link: VirtualLink) -> Int {
             link.statuses(server, id).filter { if case .failing = $0 { true } else { false } }.count
         }
         #expect(failures(link) == 0)
-        try defend(owners, on: &link, for: .seconds(70))
+        try link.defend(owners, for: .seconds(70))
         #expect(failures(link) == 1)
         link.run(.seconds(30))
         guard case .established = link.statuses(server, id).last else {
@@ -224,7 +202,7 @@ struct RegistrationTests {
         let service = ServiceDescription(
             name: "x", type: http, port: 80, renamesOnConflict: false)
         let id = try link.perform(server) { try $0.register(service, at: $1) }
-        try defend([name("x")], on: &link, for: .seconds(5))
+        try link.defend([name("x")], for: .seconds(5))
         #expect(link.statuses(server, id).last == .conflicted(try name("x")))
         #expect(throws: RegistrationError.unknownRegistration) {
             _ = try link.perform(server) { try $0.update(id, txt: TXTRecord(), at: $1) }
@@ -362,7 +340,7 @@ struct RegistrationTests {
         let server = try link.add("server")
         let service = ServiceDescription(name: "x", type: http, port: 0, reservesNameOnly: true)
         let id = try link.perform(server) { try $0.register(service, at: $1) }
-        try defend([name("x")], on: &link, for: .seconds(10))
+        try link.defend([name("x")], for: .seconds(10))
         #expect(link.statuses(server, id).last == .established(try name("x (2)")))
     }
 

@@ -119,6 +119,31 @@ struct VirtualLink {
         collect()
     }
 
+    /// Contradicts every probe for one of these names, from a host of its own, on the link that it
+    /// was received on.
+    mutating func defend(
+        _ owners: [DomainName], with data: RecordData? = nil, for duration: Duration
+    ) throws {
+        let end = now.advanced(by: duration)
+        var seen = sent.count
+        let location = ServiceLocation(target: try DomainName("enemy.local"), port: 9)
+        while now < end {
+            run(.milliseconds(10))
+            let probes = sent[seen...].filter { !$0.message.authorities.isEmpty }
+            seen = sent.count
+            for interface in Set(probes.map(\.interface)).sorted() {
+                let asked = Set(
+                    probes.filter { $0.interface == interface }
+                        .flatMap { $0.message.questions.map(\.name) })
+                for owner in owners where asked.contains(owner) {
+                    let record = ResourceRecord(
+                        owner, data ?? .srv(location), timeToLive: .host, cacheFlush: true)
+                    try inject(response([record]), on: interface)
+                }
+            }
+        }
+    }
+
     // MARK: What came of it
 
     /// Takes over what was sent and reported since the last call, so that each datagram is

@@ -86,6 +86,7 @@ import Testing
             let again = harness.publish(World.all + Self.other)
             harness.advance(by: .seconds(5))
             #expect(each(harness.probes) { $0.count } == [6, 3])
+            #expect(harness.probes.allSatisfy { $0.message.questions.count == 3 })
             #expect(harness.statuses(of: again) == [.probing, .established])
         }
     }
