@@ -1,3 +1,3 @@
 """All scenes: importing them declares them."""
 from . import (announcing, answering, conflicts, departing, legacy, malformed,  # noqa: F401
-               matching, probing, registering, suppression, unicast)
+               matching, probing, querying, registering, suppression, unicast)
