@@ -2,12 +2,13 @@
 """Puts a responder and a querier on the link to the test, rule by rule.
 
     run.py --target TARGET [--interface lan0] [--devices 1,3] [--quick] [--group GROUP]…
-           [--only TEXT]… [--json FILE] [--attempts 3] [--list] [-v]
+           [--only TEXT]… [--json FILE|-] [--attempts 3] [--list] [-v]
 
 TARGET is mdns (--program PATH or $VICINITY_MDNS), avahi, zeroconf, or broken:KIND. In a host of
 the lab it tests the other hosts (or --devices); elsewhere it sets up a lab of its own
 (LAB_NAME, --hosts 7) and runs there. It speaks in raw frames on the interface of its own host,
 in the name of hosts that it invents. A check that fails is done again before it counts.
+With --json - the counts and the checks that did not pass are all that is printed.
 
 Exit status: 0 no failure but those of known.txt, 1 failures, 2 wrong command line.
 """
@@ -101,6 +102,14 @@ def report(a, done, known_failures, seconds):
         c.known = known_failures.get(c.name) if c.verdict == check.FAIL else None
     new = [c for c in done if c.verdict == check.FAIL and not c.known]
     stale = [c.name for c in done if c.name in known_failures and c.verdict == check.PASS]
+    value = {"target": a.target, "seconds": round(seconds, 1), "pass": counts["pass"],
+             "fail": counts["fail"], "inconclusive": counts["inconclusive"],
+             "unexpected": [c.name for c in new], "known": len(stale) + counts["fail"] - len(new),
+             "rules": sorted(settled), "checks": [c.value() for c in done]}
+    if a.json == "-":
+        value["checks"] = [c.value() for c in done if c.verdict != check.PASS]
+        print(json.dumps(value))
+        return 1 if new else 0
     for c in sorted(done, key=lambda c: c.name):
         if c.verdict == check.PASS and not (a.verbose and c.failures):
             continue
@@ -117,10 +126,7 @@ def report(a, done, known_failures, seconds):
         print(f"known.txt: {text} passes")
     if a.json:
         with open(a.json, "w", encoding="utf-8") as file:
-            json.dump({"target": a.target, "seconds": round(seconds, 1), "pass": counts["pass"],
-                       "fail": counts["fail"], "unexpected": [c.name for c in new],
-                       "inconclusive": counts["inconclusive"], "rules": sorted(settled),
-                       "checks": [c.value() for c in done]}, file, indent=1)
+            json.dump(value, file, indent=1)
     return 1 if new else 0
 
 

@@ -277,5 +277,3 @@ def second_stack(s):
     asked = queries(s, s.device.type, "PTR", 4, mark)
     s.verdict("M15-2", not any(x.qu for p in asked for x in p.message.questions),
               asked or [packet])
-
-
