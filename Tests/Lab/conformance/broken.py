@@ -111,6 +111,8 @@ class Responder:
                 self.sockets.send(data, family, to)
 
     def react(self, family, data, source):
+        if source[0].startswith("fe80::ff:fe4d") or len(source[0]) < 11 and family == 4:
+            return                          # others of its kind: they would never end
         if self.wrong:
             for to in (None, source):
                 self.sockets.send(self.response(), family, to)

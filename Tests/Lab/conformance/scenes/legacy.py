@@ -25,7 +25,7 @@ OPT = b"\0" + b"\0\x29\x10\0" + b"\0\0\0\0" + b"\0\0"
        ("M6-4.legacy", "a name of nobody: silence"),
        ("M6-5.legacy", "a type that a unique name lacks: no NXDOMAIN"),
        ("A-16", "QU, RD and an OPT record: answered"),
-       ("R6891-2.legacy", "at most one OPT record in the reply"),
+       ("A-25.legacy", "at most one OPT record in the reply"),
        ("M6-54.direct", "sent to the device's own address: answered"),
        ("M5-32.legacy", "from outside the link to its address: nothing"),
        ("M7-3.legacy", "a known answer is respected"),
@@ -71,7 +71,7 @@ def legacy(s):
     sight = s.ask((mine, "SRV", True), sport=port, id=10, flags=0x120, additional=[OPT])
     reply = sight.answer(mine, "SRV", 0.6)
     s.verdict("A-16", reply is not None, [sight.packet, reply])
-    s.verdict("R6891-2.legacy", reply is not None and len(
+    s.verdict("A-25.legacy", reply is not None and len(
         [r for r in reply.message.records if r.type == 41]) <= 1, [sight.packet, reply])
     sight = s.ask((mine, "SRV"), sport=port, id=11, to=to)
     reply = sight.answer(mine, "SRV", 0.6)

@@ -324,6 +324,34 @@ def cached_before(s):
     s.verdict("M8-9", len(series) >= 3, series + [packet])
 
 
+def both_denied(s, id, host_first):
+    """Denies the first probe for both names by one response, and looks what is announced."""
+    s.device.publish()
+    mine, host = s.device.instance, s.device.host
+    first = s.wait(lambda p: p.query and p.family == 4 and p.message.authority
+                   and p.message.asks(mine) and p.message.asks(host), 6, s.first)
+    if first is None:
+        raise Inconclusive("the two names are not probed for together")
+    records = [rr(host, "A", 120, b"\xc0\0\2\x09", True), other_srv(s)]
+    denial = s.tell(*(records if host_first else records[::-1]))
+    time.sleep(2.3)
+    seen = announced(s, mine, "SRV") + announced(s, host, "A")
+    again = [p for p in probes(s, mine, 4) + probes(s, host, 4) if p.when > denial.when + 0.05]
+    s.verdict(id, not seen, [first, denial.packet] + again[:2] + seen[:2])
+
+
+@scene("probing", "one response that denies the host's name and the service's, in this order",
+       ("M8-12.both", "both names are given up"))
+def denied_both(s):
+    both_denied(s, "M8-12.both", True)
+
+
+@scene("probing", "one response that denies the service's name and the host's, in this order",
+       ("M8-12.reverse", "both names are given up"))
+def denied_reverse(s):
+    both_denied(s, "M8-12.reverse", False)
+
+
 @scene("probing", "a denial of every probe for 26 s",
        ("M8-16", "after 15 conflicts in 10 s the attempts are 5 s apart"),
        ("M9-6", "a further name after each denial"), quick=False)
@@ -338,15 +366,14 @@ def denied_always(s):
             break
         mark = s.link.since(0).index(packet) + 1
         names = {key(x.name): x.name for x in packet.message.questions if not arpa(x.name)}
-        if set(names) & seen:
-            continue
         seen |= set(names)
         s.tell(*(other_srv(s, n) for n in names.values()), peer=peer, family=4)
         denials += [packet] * len(names)
     times = [p.when for p in denials]
     late = [b - a for i, (a, b) in enumerate(zip(times, times[1:]))
             if len([t for t in times[:i + 1] if t > a - 10]) >= 15]
-    s.verdict("M9-6", len(set(times)) >= 5, denials[-8:], f"{len(seen)} names")
+    s.verdict("M9-6", len(set(times)) >= 5, denials[-8:] if len(denials) > 8 else s.heard(),
+              f"{len(seen)} names")
     s.verdict("M8-16", bool(late) and all(x >= 4.95 or x < 0.001 for x in late), denials[-20:],
               "gaps " + ", ".join(f"{x:.1f}" for x in late))
 

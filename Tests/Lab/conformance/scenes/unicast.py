@@ -105,7 +105,7 @@ def direct(s):
        ("M18-25", "Z: answered"), ("M18-27", "AD: answered"), ("M18-29", "CD: answered"),
        ("M18-11", "opcodes 1, 2, 4, 5: silence"), ("M18-31", "rcodes 1, 3, 5: silence"),
        ("M10-18", "an OPT record whose class has the top bit: answered"),
-       ("R6891-1.unknown", "an OPT record with an option that is not known: answered"),
+       ("A-25", "an OPT record with an option that is not known: answered"),
        ("A-17", "a probe without an authority section: answered"),
        ("A-11", "bytes after the message: answered"),
        ("M6-8.response", "a response with a question: silence"),
@@ -117,7 +117,7 @@ def bits(s):
     option = b"\0" + b"\0\x29\x05\xa0" + b"\0\0\0\0" + b"\0\x06\xfd\xe9\0\2hi"
     answered = {"M18-13": {"flags": 0x400}, "M18-21": {"flags": 0x100}, "M18-23": {"flags": 0x80},
                 "M18-25": {"flags": 0x40}, "M18-27": {"flags": 0x20}, "M18-29": {"flags": 0x10},
-                "M10-18": {"additional": [opt]}, "R6891-1.unknown": {"additional": [option]}}
+                "M10-18": {"additional": [opt]}, "A-25": {"additional": [option]}}
     peers = [s.peer() for _ in range(4)]
     for n, (id, more) in enumerate(answered.items()):
         sight = s.ask((mine, "SRV", True), peer=peers[n % 4], **more)
