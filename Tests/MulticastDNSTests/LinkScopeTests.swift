@@ -42,6 +42,24 @@ import Testing
         #expect(harness.present(in: query).map { $0.data } == [World.foundAddress.data])
     }
 
+    @Test("M10-8 M3-6 a cache flush works on either link, and on that one alone")
+    func flushByInterface() {
+        for index in [InterfaceIndex.first, .second] {
+            var harness = twoLinks()
+            let query = harness.startQuery(World.otherHost, .a)
+            for interface in [InterfaceIndex.first, .second] {
+                respond(&harness, [World.foundAddress], on: interface)
+            }
+            harness.advance(by: .seconds(5))
+            respond(&harness, [Self.there], on: index)
+            harness.advance(by: .milliseconds(1_100))
+            let removed = harness.changes(of: query).filter {
+                if case .removed = $0.change { true } else { false }
+            }
+            #expect(removed.map { $0.change } == [.removed(World.foundAddress, index)])
+        }
+    }
+
     @Test("M3-6 the same record on both links is one of each")
     func sameRecordOnBoth() {
         var harness = twoLinks()
