@@ -155,7 +155,8 @@ class Querier:
                 if right:
                     self.sockets.send(message([q(self.name, "PTR")]))
                 else:
-                    known = [rr(self.name, "PTR", 4500, data, True) for data in self.seen]
+                    known = [rr(self.name, "PTR", 4500, data, True) for data, r in self.seen.items()
+                             if r.type == 12][:40]
                     # An mdns query that says everything is wrong with it, and for all names.
                     self.sockets.send(message(
                         [q(x, t, True) for x in (self.name, name("host.example.com"),

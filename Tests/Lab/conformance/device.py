@@ -90,6 +90,7 @@ class Program:
 class Device:
     """One host of the lab. A kind of target says how it publishes and browses."""
     can_update = False
+    restless = False            # never quiet: a broken one
 
     def __init__(self, number, lab_dir, program):
         self.number, self.program = number, program
@@ -331,6 +332,10 @@ class ZeroconfBrowser(AvahiBrowser):
 class Broken(MDNS):
     """`broken.py`: a device that breaks rules on purpose, so that checks can be seen to fail."""
     can_update = True
+
+    @property
+    def restless(self):
+        return self.program == "parrot"
 
     def script(self, *words):
         return Program(self, ["python3", "-u", f"{HERE}/broken.py", self.program, *words])
