@@ -127,6 +127,11 @@ package struct Discovery: Sendable {
             }
             pump(at: now)
         }
+        // What these have changed may be due at once.
+        if let due = routed.engine.deadline, due <= now {
+            routed.engine.advance(to: now)
+            pump(at: now)
+        }
     }
 
     /// When `advance` must be called; `nil` if nothing is planned.

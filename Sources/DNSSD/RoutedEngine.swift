@@ -76,6 +76,11 @@ struct RoutedEngine: Sendable {
         engine.update(id, to: set, at: now)
     }
 
+    mutating func repropose(_ id: PublicationID, as set: RecordSet, at now: Instant) {
+        guard publications[id] != nil else { return }
+        engine.repropose(id, as: set, at: now)
+    }
+
     mutating func withdraw(_ id: PublicationID, at now: Instant) {
         guard publications.removeValue(forKey: id) != nil else { return }
         engine.withdraw(id, at: now)

@@ -148,7 +148,7 @@ package struct Engine: Sendable {
             endPublication(id, .conflict(name))
             emit(.publication(id, .conflicted(name)))
         case .foreignRecord(let record):
-            if isOwn(record) {
+            if links.contains(where: { $0.responder.hasSent(record, at: context.now) }) {
                 links[index].processOwnData(record, &context)
             } else {
                 links[index].processConflict(with: record, &context)
@@ -159,8 +159,8 @@ package struct Engine: Sendable {
         }
     }
 
-    /// Whether the record is ours on any interface, or was a moment ago: never a conflict,
-    /// whichever interface it is received on (M9-1, M10-19).
+    /// Whether the record is ours on any interface, or was a moment ago, if only proposed: never a
+    /// rival, whichever interface it is received on (M9-1, M10-19).
     private func isOwn(_ record: ResourceRecord) -> Bool {
         links.contains { $0.responder.holds(record, at: context.now) }
     }
@@ -240,6 +240,15 @@ extension Engine {
     package mutating func update(_ id: PublicationID, to set: RecordSet, at now: Instant) {
         context.now = now
         guard publications.requestUpdate(id, to: set, at: now) else { return }
+        apply(set, to: id)
+        carryOut()
+    }
+
+    /// Replaces the records of a publication whose names are not ours yet: what is proposed in
+    /// probes is other than it was, so they begin again. It is no update, and waits for nothing.
+    package mutating func repropose(_ id: PublicationID, as set: RecordSet, at now: Instant) {
+        context.now = now
+        guard publications.replaceSet(of: id) else { return }
         apply(set, to: id)
         carryOut()
     }

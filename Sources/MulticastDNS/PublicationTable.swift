@@ -58,6 +58,14 @@ struct PublicationTable: Sendable {
         return false
     }
 
+    /// Another set takes the place of whatever waits; false if the publication is not there.
+    mutating func replaceSet(of id: PublicationID) -> Bool {
+        guard publications[id] != nil else { return false }
+        publications[id]?.waiting = nil
+        waiting.removeAll { $0 == id }
+        return true
+    }
+
     private mutating func noteUpdate(_ id: PublicationID, at now: Instant) {
         let start = max(publications[id]?.updatesReplenished ?? now, now)
         publications[id]?.updatesReplenished = start.advanced(by: Timing.updateInterval)

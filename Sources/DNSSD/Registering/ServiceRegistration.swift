@@ -215,8 +215,7 @@ struct ServiceRegistration: Sendable {
         if isEstablished {
             engine.update(publication, to: serviceSet(host), at: now)
         } else {
-            engine.withdraw(publication, at: now)
-            publishService(host, &engine, at: now)
+            engine.repropose(publication, as: serviceSet(host), at: now)
         }
     }
 

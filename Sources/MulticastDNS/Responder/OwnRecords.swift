@@ -246,6 +246,11 @@ struct RecentlyWithdrawnRecords: Sendable {
         return isRecent(entry.time, now)
     }
 
+    func wasMulticast(_ record: ResourceRecord, at now: Instant) -> Bool {
+        contains(record, at: now)
+            && entries[RecordIdentity(record)]?.lastMulticast.latest(of: [.ipv4, .ipv6]) != nil
+    }
+
     /// When a record that is ours again was last multicast.
     mutating func removeTimes(of record: ResourceRecord) -> PerFamily<Instant?>? {
         guard !entries.isEmpty else { return nil }

@@ -52,6 +52,12 @@ struct Responder: Sendable {
     var waitingReplyCount: Int { waitingReplies.count }
     var truncatedQuerierCount: Int { truncatedQueriers.count }
 
+    /// Whether the record is ours here, or was multicast by us and withdrawn a moment ago. What we
+    /// only proposed in probes nobody can repeat: who answers with it is another host (M8-12).
+    func hasSent(_ record: ResourceRecord, at now: Instant) -> Bool {
+        records.handle(of: record) != nil || withdrawn.wasMulticast(record, at: now)
+    }
+
     /// Whether the record is ours here, or was a moment ago.
     func holds(_ record: ResourceRecord, at now: Instant) -> Bool {
         records.handle(of: record) != nil || withdrawn.contains(record, at: now)
