@@ -26,7 +26,7 @@ from .common import announced, arpa, gaps, rounded, sets
        ("S5-3", "priority and weight are 0"),
        ("S6-1", "a TXT record beside the SRV record"),
        ("M11-1", "hop limit 255"),
-       ("M18-9", "QR is 1"), ("M18-10", "opcode 0"), ("M18-14", "AA is 1"), ("M18-17", "TC is 0"),
+       ("M18-10", "opcode 0"), ("M18-14", "AA is 1"), ("M18-17", "TC is 0"),
        ("M18-20", "RD is 0"), ("M18-22", "RA is 0"), ("M18-24", "Z is 0"), ("M18-26", "AD is 0"),
        ("M18-28", "CD is 0"), ("M18-30", "rcode 0"),
        ("M18-34", "owner names that occurred before are compressed"),
@@ -89,7 +89,7 @@ def announcements(s):
     s.verdict("S5-3", all(r.value[:2] == (0, 0) for r in records if r.type == 33), said[:1])
     s.verdict("S6-1", has(device.instance, "TXT"), said[:2])
     s.verdict("M11-1", all(p.hops == 255 for p in said), said[:2])
-    for id, mask, value in (("M18-9", 0x8000, 0x8000), ("M18-10", 0x7800, 0), ("M18-14", 0x400,
+    for id, mask, value in (("M18-10", 0x7800, 0), ("M18-14", 0x400,
                             0x400), ("M18-17", 0x200, 0), ("M18-20", 0x100, 0), ("M18-22", 0x80,
                             0), ("M18-24", 0x40, 0), ("M18-26", 0x20, 0), ("M18-28", 0x10, 0),
                             ("M18-30", 15, 0)):
