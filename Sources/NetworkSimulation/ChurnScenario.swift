@@ -146,7 +146,7 @@ private struct ChurnRun {
             forget(host)
         case 68..<72:
             count("shutdowns")
-            network.withDiscovery(of: host) { $0.shutdown(at: $1) }
+            network.shutDown(host)
             network.run(for: .milliseconds(100))
             network.crash(host)
             forget(host)
@@ -194,7 +194,7 @@ private struct ChurnRun {
             ])
         else { return }
         count("changes")
-        network.withDiscovery(of: service.host) { try? $0.update(service.id, txt: text, at: $1) }
+        network.update(service.id, txt: text, by: service.host)
     }
 
     private mutating func browse(by host: HostID) {

@@ -14,6 +14,13 @@ package struct GroundTruth: Sendable {
         package let types: [DomainName]
         package internal(set) var name: DomainName?
         package internal(set) var isEstablished = false
+        /// Since when it wants this name.
+        var nameSince = Instant.zero
+        /// How often it was renamed.
+        var renames = 0
+        /// The attributes that it was last given, and when these changes were.
+        var text: TextStrings?
+        var updates: [Instant] = []
     }
 
     /// A running browse and the instances reported to it.
@@ -63,6 +70,20 @@ package struct GroundTruth: Sendable {
 
     mutating func offered(_ operation: OperationID, _ types: [DomainName], by host: HostID) {
         offers.append(Offer(host: host, operation: operation, types: types))
+    }
+
+    /// A service was given other attributes.
+    mutating func updated(
+        _ operation: OperationID, _ text: TextStrings, by host: HostID, at now: Instant
+    ) {
+        guard let index = offers.firstIndex(where: { $0.host == host && $0.operation == operation })
+        else { return }
+        offers[index].text = text
+        offers[index].updates.append(now)
+    }
+
+    func offer(_ operation: OperationID?, of host: HostID) -> Offer? {
+        offers.first { $0.host == host && $0.operation == operation }
     }
 
     mutating func withdrew(_ operation: OperationID, by host: HostID, at now: Instant) {
@@ -196,6 +217,7 @@ package struct GroundTruth: Sendable {
         _ name: DomainName, established: Bool, _ index: Int, at now: Instant
     ) {
         release(offers[index], at: now)
+        if offers[index].name != name { offers[index].nameSince = now }
         offers[index].name = name
         offers[index].isEstablished = established
         if established { hold(index, at: now) }
@@ -206,6 +228,7 @@ package struct GroundTruth: Sendable {
         _ old: DomainName, _ new: DomainName, _ index: Int, at now: Instant
     ) -> [String] {
         renames += 1
+        offers[index].renames += 1
         let host = offers[index].host
         let isContested = isContested(old, by: host)
         claim(new, established: false, index, at: now)

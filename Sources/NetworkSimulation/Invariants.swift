@@ -37,10 +37,18 @@ package struct Invariants: Sendable {
         let name: DomainName
     }
 
+    /// When a record was last multicast, and the time before.
+    struct MulticastTimes: Sendable {
+        var last: Instant
+        var previous: Instant?
+    }
+
     /// What is known of one host since its last start.
     private struct HostRecord: Sendable {
         // For look-up and counting only.
-        var multicasts: [RateKey: Instant] = [:]
+        var multicasts: [RateKey: MulticastTimes] = [:]
+        /// Since when all of them are kept.
+        var multicastsKeptSince = Instant.zero
         var reported: Set<Reported> = []
         var stopped: Set<QueryID> = []
     }
@@ -49,8 +57,10 @@ package struct Invariants: Sendable {
     private static let keptViolations = 100
     /// Old times are thrown away when so many are kept of one host.
     private static let keptTimes = 8_192
+    /// Those that are as old as this.
+    private static let keptTime: Duration = .seconds(10)
     /// A clock's grain: gaps may be shorter by this.
-    private static let grain: Duration = .milliseconds(1)
+    static let grain: Duration = .milliseconds(1)
 
     package private(set) var violations: [Violation] = []
     package private(set) var violationCount = 0
@@ -58,25 +68,50 @@ package struct Invariants: Sendable {
     /// When a name was last probed for on a link, for look-up only.
     private var probes: [LinkName: Instant] = [:]
     private var knownAnswers = KnownAnswerWatch()
+    var claims = ClaimWatch()
+    var caches = CacheWatch()
+    var answers = AnswerWatch()
+    private var ownSituations = Situations()
 
     package init() {}
+
+    /// What the run came to so far.
+    package var situations: Situations {
+        var sum = ownSituations
+        for part in [
+            claims.situations, caches.situations, answers.situations,
+            knownAnswers.situations,
+        ] {
+            sum.add(part)
+        }
+        return sum
+    }
+
+    mutating func note(_ kind: Situations.Kind) { ownSituations.note(kind) }
 
     package mutating func addHost() {
         hosts.append(HostRecord())
         knownAnswers.addHost()
+        claims.addHost()
+        caches.addHost()
     }
 
     /// The host's user did something, so it may speak unasked.
     mutating func touched(_ host: HostID, at now: Instant) {
         knownAnswers.release(host, at: now)
+        claims.touched(host, at: now)
     }
 
-    mutating func started(_ host: HostID) {
+    /// The host starts or crashes: nothing is left of what its stack had.
+    mutating func forget(_ host: HostID, at now: Instant) {
         hosts[host.rawValue] = HostRecord()
+        claims.forget(host)
+        caches.forget(host, at: now)
+        answers.forget(host)
     }
 
-    mutating func stopped(_ host: HostID) {
-        hosts[host.rawValue] = HostRecord()
+    mutating func report(_ breaches: [Breach], at now: Instant) {
+        for breach in breaches { report(breach.what, by: breach.host, at: now) }
     }
 
     package mutating func report(_ what: String, by host: HostID, at now: Instant) {
@@ -96,9 +131,11 @@ package struct Invariants: Sendable {
     /// Looks at a datagram that a host's stack sends. What it says is returned, if it can be read.
     @discardableResult
     package mutating func sent(
-        _ datagram: Datagram, by host: HostID, on link: LinkID, mtu: Int = 1500, at now: Instant
+        _ datagram: Datagram, _ result: DecodingResult? = nil, by host: HostID, on link: LinkID,
+        mtu: Int = 1500, at now: Instant
     ) -> Message? {
-        guard let decoded = try? Message.decode(datagram.payload.span), decoded.skipped.isEmpty,
+        let result = result ?? DecodingResult(datagram.payload.span)
+        guard case .success(let decoded) = result, decoded.skipped.isEmpty,
             decoded.trailingByteCount == 0
         else {
             report("a datagram that can't be read back", by: host, at: now)
@@ -106,6 +143,8 @@ package struct Invariants: Sendable {
         }
         let message = decoded.message
         checkSize(of: datagram, message, by: host, mtu: mtu, at: now)
+        let observed = ObservedMessage(message, datagram, by: host, on: link)
+        report(claims.sent(observed, at: now), at: now)
         if message.header.isResponse {
             let needless = knownAnswers.sentResponse(message, datagram, by: host, on: link, at: now)
             for record in needless {
@@ -113,8 +152,21 @@ package struct Invariants: Sendable {
             }
             if datagram.destination.address.isMulticast {
                 checkRate(of: message, datagram, by: host, on: link, at: now)
+                for record in message.answers + message.additionals where record.type == .ptr {
+                    answers.noteMulticast(
+                        record, by: host, on: link, datagram.family, at: now)
+                    if record.cacheFlush, record.name.isServiceEnumeration {
+                        report("\(record.name) PTR flushes others'", by: host, at: now)
+                    }
+                }
+            } else {
+                checkReply(observed, at: now)
             }
         } else {
+            answers.asked(observed, claims: claims, at: now)
+            if message.authorities.isEmpty {
+                caches.asked(message.questions, by: host, on: link, at: now)
+            }
             knownAnswers.processQuery(message, datagram, by: host, on: link, at: now)
             for question in message.questions where !message.authorities.isEmpty {
                 probes[LinkName(link: link, name: question.name)] = now
@@ -134,10 +186,39 @@ package struct Invariants: Sendable {
             knownAnswers.disturb(link, at: now)
             return
         }
-        knownAnswers.processQuery(message, datagram, by: host, on: link, at: now)
+        knownAnswers.processQuery(
+            message, datagram, by: host, on: link, isScripted: true, at: now)
+        answers.asked(
+            ObservedMessage(message, datagram, by: host, on: link), claims: claims, at: now)
         for question in message.questions where !message.authorities.isEmpty {
             probes[LinkName(link: link, name: question.name)] = now
         }
+    }
+
+    /// A reply by unicast.
+    private mutating func checkReply(_ observed: ObservedMessage, at now: Instant) {
+        let state = hosts[observed.sender.rawValue]
+        let breaches = answers.replied(observed, at: now) { record in
+            let key = RateKey(
+                link: observed.link, family: observed.family, name: record.name,
+                data: record.data, isGoodbye: false)
+            let quarter = now.advanced(by: .zero - record.timeToLive.duration / 4)
+            guard let last = state.multicasts[key]?.last else {
+                return state.multicastsKeptSince > quarter
+            }
+            return last >= quarter.advanced(by: .zero - Self.grain)
+        }
+        report(breaches, at: now)
+    }
+
+    /// When a host last multicast a record, or took it back.
+    func multicasts(
+        of data: RecordData, named name: DomainName, isGoodbye: Bool = false, by host: HostID,
+        on link: LinkID, _ family: AddressFamily
+    ) -> MulticastTimes? {
+        let key = RateKey(
+            link: link, family: family, name: name, data: data, isGoodbye: isGoodbye)
+        return hosts[host.rawValue].multicasts[key]
     }
 
     /// Looks at a query that is no probe.
@@ -197,7 +278,8 @@ package struct Invariants: Sendable {
             let key = RateKey(
                 link: link, family: datagram.family, name: record.name, data: record.data,
                 isGoodbye: record.timeToLive == .goodbye)
-            if let last = hosts[number].multicasts[key] {
+            let last = hosts[number].multicasts[key]?.last
+            if let last, !takesBackAnew(record, key, since: last, by: host) {
                 let interval = last.duration(to: now) + Self.grain
                 let probe = probes[LinkName(link: link, name: record.name)]
                 let isDefence = probe.map { $0.duration(to: now) <= .seconds(1) } ?? false
@@ -206,13 +288,24 @@ package struct Invariants: Sendable {
                         "\(record.name) \(record.type) after only \(interval)", by: host, at: now)
                 }
             }
-            hosts[number].multicasts[key] = now
+            hosts[number].multicasts[key] = MulticastTimes(last: now, previous: last)
         }
         if hosts[number].multicasts.count > Self.keptTimes {
+            hosts[number].multicastsKeptSince = now.advanced(by: .zero - Self.keptTime)
             hosts[number].multicasts = hosts[number].multicasts.filter {
-                $0.value.duration(to: now) < .seconds(2)
+                $0.value.last.duration(to: now) < Self.keptTime
             }
         }
+    }
+
+    /// Whether a goodbye is for what was multicast since the last one: then it can't wait.
+    private func takesBackAnew(
+        _ record: ResourceRecord, _ key: RateKey, since last: Instant, by host: HostID
+    ) -> Bool {
+        guard record.timeToLive == .goodbye else { return false }
+        let announced = multicasts(
+            of: record.data, named: record.name, by: host, on: key.link, key.family)
+        return announced.map { $0.last > last } ?? false
     }
 
     // MARK: Events

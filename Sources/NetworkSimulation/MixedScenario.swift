@@ -35,21 +35,27 @@ package struct MixedScenario: Sendable {
 }
 
 /// A run of the mixed scenario.
-private struct MixedRun {
+struct MixedRun {
     let scenario: MixedScenario
     var network: VirtualNetwork
     var happenings = 0
-    private var generator: SeededGenerator
-    private var links: [LinkID] = []
-    private var hosts: [HostID] = []
-    private var services: [(host: HostID, id: OperationID, starts: Int)] = []
-    private var searches: [(host: HostID, id: OperationID, starts: Int)] = []
+    var generator: SeededGenerator
+    var links: [LinkID] = []
+    var hosts: [HostID] = []
+    /// The families that each host's stack was made for.
+    var families: [HostID: Set<AddressFamily>] = [:]
+    /// On each link somebody whose queries no stack of ours would send.
+    var askers: [HostID] = []
+    var services: [(host: HostID, id: OperationID, starts: Int)] = []
+    var searches: [(host: HostID, id: OperationID, starts: Int)] = []
+    var queries: [(host: HostID, id: OperationID, starts: Int)] = []
+    var generation = 0
 
-    private static let types = [
+    static let types = [
         "_http._tcp", "_ipp._tcp", "_ssh._tcp", "_osc._udp", "_airplay._tcp",
     ]
     .compactMap { try? ServiceType($0) }
-    private static let instances = [
+    static let instances = [
         "Printer", "Küche", "Living room", "a.b\\c", "NAS", "Stage left",
     ]
 
@@ -65,7 +71,9 @@ private struct MixedRun {
     mutating func build() {
         for _ in 0..<Int.random(in: 1...3, using: &generator) {
             var conditions: LinkConditions = chance(0.5) ? .wired : .wireless
-            conditions.loss = Double.random(in: 0...scenario.loss, using: &generator)
+            // Where nothing is lost, everybody must know everything at once.
+            let loss = Double.random(in: 0...scenario.loss, using: &generator)
+            conditions.loss = chance(0.4) ? 0 : loss
             conditions.duplication = Double.random(in: 0...0.02, using: &generator)
             links.append(network.addLink(conditions))
         }
@@ -80,7 +88,14 @@ private struct MixedRun {
             let families: Set<AddressFamily> =
                 chance(0.7) ? [.ipv4, .ipv6] : chance(0.5) ? [.ipv4] : [.ipv6]
             let host = network.addDevice(label, on: attached, families: families)
-            if let host { hosts.append(host) }
+            guard let host else { continue }
+            hosts.append(host)
+            self.families[host] = families
+        }
+        for link in links {
+            let asker = network.addHost(.script, on: [link])
+            network.start(asker)
+            askers.append(asker)
         }
         for host in hosts {
             network.run(for: generator.duration(in: .zero...(.seconds(2))))
@@ -88,18 +103,23 @@ private struct MixedRun {
         }
     }
 
-    private mutating func start(_ host: HostID) {
+    mutating func start(_ host: HostID) {
         network.start(host)
         for _ in 0..<Int.random(in: 0...3, using: &generator) { register(host) }
         if chance(0.5) { browse(host) }
+        if chance(0.3) { follow(host) }
     }
 
     private mutating func register(_ host: HostID) {
         guard let type = Self.types.randomElement(using: &generator) else { return }
         let name = pick(Self.instances)
+        register(chance(0.3) ? name : "\(name) of \(host)", type, by: host)
+    }
+
+    mutating func register(_ name: String, _ type: ServiceType, by host: HostID) {
         let service = ServiceDescription(
-            name: chance(0.3) ? name : "\(name) of \(host)", type: type,
-            port: UInt16.random(in: 1024...65_535, using: &generator))
+            name: name, type: type, port: UInt16.random(in: 1024...65_535, using: &generator),
+            subtypes: Array(Self.subtypes.prefix(chance(0.3) ? 2 : 0)))
         if let id = network.register(service, by: host) {
             services.append((host, id, network.hosts[host.rawValue].starts))
         }
@@ -108,7 +128,8 @@ private struct MixedRun {
     private mutating func browse(_ host: HostID) {
         guard let type = Self.types.randomElement(using: &generator) else { return }
         let detail: BrowseDetail = chance(0.4) ? .services : .names
-        if let id = network.browse(type, detail: detail, by: host) {
+        let subtype = chance(0.2) ? Self.subtypes.randomElement(using: &generator) : nil
+        if let id = network.browse(type, subtype: subtype, detail: detail, by: host) {
             searches.append((host, id, network.hosts[host.rawValue].starts))
         }
     }
@@ -131,6 +152,7 @@ private struct MixedRun {
         let network = network
         services.removeAll { network.hosts[$0.host.rawValue].starts != $0.starts }
         searches.removeAll { network.hosts[$0.host.rawValue].starts != $0.starts }
+        queries.removeAll { network.hosts[$0.host.rawValue].starts != $0.starts }
     }
 
     private mutating func happen() {
@@ -139,20 +161,20 @@ private struct MixedRun {
         if state == .off { return start(host) }
         if state == .asleep { return network.wake(host) }
         switch Int.random(in: 0..<100, using: &generator) {
-        case 0..<20: register(host)
-        case 20..<35: withdrawOne()
-        case 35..<50: browse(host)
-        case 50..<58: stopOne()
-        case 58..<64: network.crash(host)
-        case 64..<68:
-            network.withDiscovery(of: host) { $0.shutdown(at: $1) }
+        case 0..<14: register(host)
+        case 14..<24: withdrawOne()
+        case 24..<34: browse(host)
+        case 34..<39: stopOne()
+        case 39..<44: network.crash(host)
+        case 44..<48:
+            network.shutDown(host)
             network.run(for: .milliseconds(100))
             network.crash(host)
-        case 68..<74: network.suspend(host)
-        case 74..<84: flap(host)
-        case 84..<90: divide(host)
-        case 90..<97: changeText()
-        default: network.withDiscovery(of: host) { $0.wake(at: $1) }
+        case 48..<53: network.suspend(host)
+        case 53..<60: flap(host)
+        case 60..<65: divide(host)
+        case 65..<68: network.restart(host)
+        default: happenSeldom(to: host)
         }
     }
 
@@ -170,15 +192,6 @@ private struct MixedRun {
         guard network.hosts[search.host.rawValue].state == .running else { return }
         searches.remove(at: index)
         network.stopBrowse(search.id, by: search.host)
-    }
-
-    private mutating func changeText() {
-        guard let service = services.randomElement(using: &generator),
-            let text = try? TXTRecord(parsing: [
-                "n=\(UInt16.random(in: 0...999, using: &generator))"
-            ])
-        else { return }
-        network.withDiscovery(of: service.host) { try? $0.update(service.id, txt: text, at: $1) }
     }
 
     private mutating func flap(_ host: HostID) {
@@ -219,7 +232,7 @@ private struct MixedRun {
             network.run(for: .milliseconds(100))
         }
         // Who was apart without knowing finds out: the switch that joins them bounces all ports.
-        for host in hosts { network.withDiscovery(of: host) { $0.wake(at: $1) } }
+        for host in hosts { network.restart(host) }
         network.run(for: .seconds(120))
         network.checkOwners()
         network.run(for: .seconds(4500 * 12 / 10))
@@ -229,11 +242,11 @@ private struct MixedRun {
 
     // MARK: Chance
 
-    private mutating func chance(_ share: Double) -> Bool {
+    mutating func chance(_ share: Double) -> Bool {
         Double.random(in: 0..<1, using: &generator) < share
     }
 
-    private mutating func pick<Element>(_ elements: [Element]) -> Element {
+    mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[Int.random(in: elements.indices, using: &generator)]
     }
 }

@@ -94,6 +94,10 @@ package struct VirtualHost: Sendable {
     var armed: Instant?
     /// When it last started, fell asleep, woke, or its cables or its group changed.
     var lastTopologyChange = Instant.zero
+    /// When its timer last fired.
+    var lastWakeUp: Instant?
+    /// When it last had to begin anew on each of its links: it started, woke, or the link came up.
+    var linkChanges: [LinkID: Instant] = [:]
     /// Whether unicast reaches its stack, and not another process that has the port as well.
     package internal(set) var receivesUnicast = true
 
@@ -115,10 +119,37 @@ package struct VirtualHost: Sendable {
     /// What the system says of its interfaces now.
     package var interfaces: [NetworkInterface] { attachments.map { $0.interface } }
 
-    /// Gives it other interfaces than those of the plan.
-    mutating func replaceInterfaces(_ interfaces: [NetworkInterface]) {
+    /// Gives it other interfaces than those of the plan. The links that are new, or have a family
+    /// that is, are returned.
+    mutating func replaceInterfaces(_ interfaces: [NetworkInterface]) -> [LinkID] {
+        let before = attachments
         attachments = interfaces.map { Attachment($0) }
         families = Set(interfaces.flatMap { $0.addresses }.map { $0.address.family })
+        return attachments.map { $0.link }.filter { link in
+            let old = before.first { $0.link == link }.map { Self.families(of: $0) } ?? []
+            let new = attachments.first { $0.link == link }.map { Self.families(of: $0) } ?? []
+            return !new.isSubset(of: old)
+        }
+    }
+
+    /// The families that its stack speaks.
+    private var stackFamilies: Set<AddressFamily> {
+        switch stack {
+        case .engine(let configuration): configuration.families
+        case .discovery(let configuration): configuration.engine.families
+        case .script: [.ipv4, .ipv6]
+        }
+    }
+
+    private static func families(of attachment: Attachment) -> Set<AddressFamily> {
+        Set(attachment.configured.addresses.map { $0.address.family })
+    }
+
+    /// The families that it speaks on a link.
+    func families(on link: LinkID) -> [AddressFamily] {
+        guard let attachment = attachments.first(where: { $0.link == link }) else { return [] }
+        let own = Self.families(of: attachment)
+        return [.ipv4, .ipv6].filter { own.contains($0) && stackFamilies.contains($0) }
     }
 
     /// The address from which it sends on a link.

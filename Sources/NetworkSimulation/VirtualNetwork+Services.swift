@@ -1,4 +1,4 @@
-import DNSMessages
+package import DNSMessages
 package import DNSSD
 import MulticastDNS
 package import NetworkPrimitives
@@ -29,15 +29,41 @@ extension VirtualNetwork {
         }
         return withDiscovery(of: host) { discovery, now in
             try? discovery.register(service, at: now)
-        } recording: { groundTruth, id in
+        } recording: { groundTruth, _, id in
             if let id { groundTruth.offered(id, [type] + subtypes, by: host) }
         } ?? nil
     }
 
     package mutating func unregister(_ id: OperationID, by host: HostID) {
+        let ended = groundTruth.offer(id, of: host)
         groundTruth.withdrew(id, by: host, at: now)
         planChecks()
         withDiscovery(of: host) { $0.unregister(id, at: $1) }
+        if let ended { noteEnd(of: ended) }
+    }
+
+    /// Gives a service other attributes.
+    package mutating func update(_ id: OperationID, txt: TXTRecord, by host: HostID) {
+        guard let offer = groundTruth.offer(id, of: host) else { return }
+        invariants.note(offer.isEstablished ? .update : .updateWhileProbing)
+        groundTruth.updated(id, txt.textStrings, by: host, at: now)
+        withDiscovery(of: host) { try? $0.update(id, txt: txt, at: $1) }
+        if offer.isEstablished { plan(.updated(host, id, since: now), after: Self.announcingTime) }
+    }
+
+    /// Has a host follow a record.
+    @discardableResult
+    package mutating func query(_ question: Question, by host: HostID) -> OperationID? {
+        withDiscovery(of: host) { discovery, now in
+            discovery.startQuery(question, at: now)
+        } recording: { _, invariants, id in
+            invariants.caches.subscribe(id, to: question, by: host)
+        }
+    }
+
+    package mutating func stopQuery(_ id: OperationID, by host: HostID) {
+        invariants.caches.unsubscribe(id, of: host)
+        withDiscovery(of: host) { $0.stop(id, at: $1) }
     }
 
     @discardableResult
@@ -53,15 +79,25 @@ extension VirtualNetwork {
         let id =
             withDiscovery(of: host) { discovery, now in
                 try? discovery.startBrowse(type, subtype: subtype, detail: detail, at: now)
-            } recording: { groundTruth, id in
-                if let id { groundTruth.browses(id, name, by: host, at: now) }
+            } recording: { groundTruth, invariants, id in
+                guard let id else { return }
+                groundTruth.browses(id, name, by: host, at: now)
+                invariants.caches.subscribe(id, to: Question(name, .ptr), by: host)
             } ?? nil
-        if let id { plan(.browse(host, id), after: Self.longestLife) }
+        if let id {
+            plan(.browse(host, id), after: Self.longestLife)
+            // A second browse of a type asks nothing anew.
+            if groundTruth.browses.count(where: { $0.host == host && $0.type == name }) == 1 {
+                plan(.begun(host, id, since: now), after: Self.announcingTime)
+                planQueries(of: host, operation: id)
+            }
+        }
         return id
     }
 
     package mutating func stopBrowse(_ id: OperationID, by host: HostID) {
         groundTruth.stopped(id, by: host)
+        invariants.caches.unsubscribe(id, of: host)
         withDiscovery(of: host) { $0.stop(id, at: $1) }
     }
 

@@ -56,6 +56,14 @@ extension VirtualNetwork {
         case .owners(let name): checkOwners(of: name)
         case .browsers(let name):
             for browse in groundTruth.browses { compare(name, with: browse) }
+        case .begun(let host, let id, let since): checkBegun(id, by: host, since: since)
+        case .announced(let host, let id, let since):
+            checkAnnouncements(of: id, by: host, since: since)
+            checkKnown(id, by: host, since: since)
+        case .updated(let host, let id, let since): checkUpdate(of: id, by: host, since: since)
+        case .goodbyes(let farewell): checkGoodbyes(farewell)
+        case .withdrawn(let farewell): checkWithdrawn(farewell)
+        case .queries(let series): checkQueries(series)
         case .browse(let host, let id):
             guard
                 let browse = groundTruth.browses.first(where: {

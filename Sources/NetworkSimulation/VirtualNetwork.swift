@@ -47,7 +47,10 @@ package struct VirtualNetwork: Sendable {
     ) -> HostID {
         let id = HostID(rawValue: hosts.count)
         hosts.append(VirtualHost(id: id, stack: stack, links: attached, families: families))
-        for link in attached { links[link.rawValue].hosts.append(id) }
+        for link in attached {
+            links[link.rawValue].hosts.append(id)
+            hosts[id.rawValue].linkChanges[link] = .zero
+        }
         invariants.addHost()
         return id
     }
@@ -64,22 +67,26 @@ package struct VirtualNetwork: Sendable {
         links[link.rawValue].conditions = conditions
     }
 
+    func conditions(of link: LinkID) -> LinkConditions { links[link.rawValue].conditions }
+
     // MARK: Faults of hosts
 
     package mutating func start(_ host: HostID) {
         trace.note("\(host) starts", at: now)
         let own = generator.split()
         hosts[host.rawValue].start(generator: own, at: now)
-        invariants.started(host)
+        invariants.forget(host, at: now)
         groundTruth.forget(host, at: now)
         noteTopologyChange(host)
+        noteLinkChange(host)
         drain(host)
     }
 
     package mutating func crash(_ host: HostID) {
         trace.note("\(host) crashes", at: now)
         hosts[host.rawValue].crash()
-        invariants.stopped(host)
+        invariants.note(.crash)
+        invariants.forget(host, at: now)
         groundTruth.forget(host, at: now)
         noteTopologyChange(host)
     }
@@ -88,7 +95,35 @@ package struct VirtualNetwork: Sendable {
         guard hosts[host.rawValue].state == .running else { return }
         trace.note("\(host) falls asleep", at: now)
         hosts[host.rawValue].state = .asleep
+        invariants.caches.fallAsleep(host, at: now)
         noteTopologyChange(host)
+    }
+
+    /// Withdraws all that the host offers, with goodbyes, and ends all that it looks for.
+    package mutating func shutDown(_ host: HostID) {
+        trace.note("\(host) shuts down", at: now)
+        let ended = groundTruth.offers.filter { $0.host == host }
+        groundTruth.forget(host, at: now)
+        invariants.caches.forget(host, at: now)
+        withDiscovery(of: host) { $0.shutdown(at: $1) }
+        for offer in ended { noteEnd(of: offer) }
+    }
+
+    /// Lets a host know that its network may be another one.
+    package mutating func restart(_ host: HostID) {
+        guard hosts[host.rawValue].state == .running else { return }
+        trace.note("\(host) begins anew", at: now)
+        noteWake(host)
+        withDiscovery(of: host) { $0.wake(at: $1) }
+        withEngine(of: host) { $0.wake(at: $1) }
+    }
+
+    private mutating func noteWake(_ host: HostID) {
+        invariants.note(.wake)
+        invariants.claims.reset(host, at: now)
+        invariants.caches.wake(host, at: now)
+        noteLinkChange(host)
+        planQueries(of: host)
     }
 
     package mutating func wake(_ host: HostID) {
@@ -99,6 +134,7 @@ package struct VirtualNetwork: Sendable {
         // One call, then its outputs: what was due meanwhile, the waking, the cables.
         hosts[host.rawValue].advance(to: now)
         drain(host)
+        noteWake(host)
         hosts[host.rawValue].wake(at: now)
         drain(host)
         hosts[host.rawValue].interfacesChanged(at: now)
@@ -112,15 +148,27 @@ package struct VirtualNetwork: Sendable {
         where hosts[host.rawValue].attachments[index].link == link {
             hosts[host.rawValue].attachments[index].isUp = isIn
         }
+        invariants.note(isIn ? .linkUp : .linkDown)
+        invariants.claims.cutOff(host, from: link, at: now)
+        invariants.answers.forget(host, on: link)
+        invariants.caches.disturb(host, at: now)
         hosts[host.rawValue].interfacesChanged(at: now)
         noteTopologyChange(host)
+        noteLinkChange(host, on: link)
+        if isIn { planQueries(of: host, on: link) }
         drain(host)
     }
 
     /// Gives a host these interfaces; the number of each says which link it is on.
     package mutating func setInterfaces(_ interfaces: [NetworkInterface], of host: HostID) {
         trace.note("\(host) gets other interfaces", at: now)
-        hosts[host.rawValue].replaceInterfaces(interfaces)
+        invariants.note(.addressChange)
+        let gained = hosts[host.rawValue].replaceInterfaces(interfaces)
+        for link in gained {
+            invariants.claims.reset(host, on: link, at: now)
+            noteLinkChange(host, on: link)
+        }
+        invariants.caches.disturb(host, at: now)
         for attachment in hosts[host.rawValue].attachments
         where !links[attachment.link.rawValue].hosts.contains(host) {
             links[attachment.link.rawValue].hosts.append(host)
@@ -149,6 +197,14 @@ package struct VirtualNetwork: Sendable {
     /// bound the port as well and gets it (RFC 6762 §15.1).
     package mutating func setReceivesUnicast(_ receives: Bool, _ host: HostID) {
         hosts[host.rawValue].receivesUnicast = receives
+    }
+
+    /// From here on all is announced anew, on one link or on all.
+    private mutating func noteLinkChange(_ host: HostID, on link: LinkID? = nil) {
+        for attachment in hosts[host.rawValue].attachments
+        where link == nil || link == attachment.link {
+            hosts[host.rawValue].linkChanges[attachment.link] = now
+        }
     }
 
     private mutating func noteTopologyChange(_ host: HostID) {
@@ -187,7 +243,7 @@ package struct VirtualNetwork: Sendable {
     @discardableResult
     package mutating func withDiscovery<Value, Failure: Error>(
         of host: HostID, _ body: (inout Discovery, Instant) throws(Failure) -> Value,
-        recording: (inout GroundTruth, Value) -> Void = { _, _ in }
+        recording: (inout GroundTruth, inout Invariants, Value) -> Void = { _, _, _ in }
     ) throws(Failure) -> Value? {
         guard hosts[host.rawValue].state == .running,
             var discovery = hosts[host.rawValue].discovery
@@ -200,14 +256,16 @@ package struct VirtualNetwork: Sendable {
             drain(host)
         }
         let value = try body(&discovery, now)
-        recording(&groundTruth, value)
+        recording(&groundTruth, &invariants, value)
         return value
     }
 
     /// Sends a datagram as the host would, or as somebody who pretends to be another.
     package mutating func send(_ datagram: Datagram, by host: HostID, on link: LinkID) {
-        links[link.rawValue].hasForeignSenders = true
-        put(datagram, by: host, on: link)
+        let decoded = DecodingResult(datagram.payload.span)
+        // A plain query leaves no trace in anybody's cache, and claims nothing.
+        if !decoded.isPlainQuery { links[link.rawValue].hasForeignSenders = true }
+        put(datagram, decoded, by: host, on: link)
     }
 
     /// Hands a datagram of somebody outside the network to every host that it is for, at once.
@@ -224,7 +282,8 @@ package struct VirtualNetwork: Sendable {
     package mutating func send(
         _ datagram: Datagram, by host: HostID, on link: LinkID, after delay: Duration
     ) {
-        let flight = flights.begin(datagram, on: link)
+        let flight = flights.begin(
+            datagram, DecodingResult(datagram.payload.span), on: link, by: nil, [])
         schedule.insert(
             .sending(flight: flight, by: host), at: now.advanced(by: max(delay, .zero)))
     }
@@ -252,9 +311,11 @@ package struct VirtualNetwork: Sendable {
     package mutating func run(until end: Instant) {
         while let (time, event) = schedule.popDue(by: end) {
             now = max(now, time)
+            judgeTime()
             handle(event)
         }
         now = max(now, end)
+        judgeTime()
     }
 
     package mutating func run(for duration: Duration) {
@@ -267,8 +328,9 @@ package struct VirtualNetwork: Sendable {
             let datagram = flights.datagram(flight)
             let decoded = flights.decoded(flight)
             let link = flights.link(flight)
+            let observed = flights.observed(flight)
             flights.end(flight)
-            deliver(datagram, decoded, on: link, to: host)
+            deliver(datagram, decoded, on: link, to: host, observed)
         case .sending(let flight, let host):
             let datagram = flights.datagram(flight)
             let link = flights.link(flight)
@@ -280,14 +342,19 @@ package struct VirtualNetwork: Sendable {
             else { return }
             hosts[host.rawValue].armed = nil
             hosts[host.rawValue].advance(to: now)
-            invariants.advanced(host, deadline: hosts[host.rawValue].deadline, at: now)
+            // What follows from what was due may be due at once; then it is done in a second call.
+            if hosts[host.rawValue].lastWakeUp == now {
+                invariants.advanced(host, deadline: hosts[host.rawValue].deadline, at: now)
+            }
+            hosts[host.rawValue].lastWakeUp = now
             checkLoad(host)
             drain(host)
         }
     }
 
     private mutating func deliver(
-        _ datagram: Datagram, _ decoded: DecodingResult, on link: LinkID, to host: HostID
+        _ datagram: Datagram, _ decoded: DecodingResult, on link: LinkID, to host: HostID,
+        _ observed: (message: ObservedMessage, concern: Concern)? = nil
     ) {
         guard hosts[host.rawValue].state == .running, hosts[host.rawValue].isAttached(to: link)
         else { return }
@@ -296,9 +363,11 @@ package struct VirtualNetwork: Sendable {
             reflect(datagram, from: link, by: reflector)
             return
         }
+        if let observed { judge(observed.message, observed.concern, receivedBy: host) }
         hosts[host.rawValue].receive(datagram, decoded, on: link, at: now)
         checkLoad(host)
         drain(host)
+        if observed != nil { invariants.report(invariants.caches.settle(host, at: now), at: now) }
     }
 
     /// Holds what the host's links have against the limits.
@@ -324,10 +393,13 @@ package struct VirtualNetwork: Sendable {
                     to: transmission.destination)
                 transmissions?.append(
                     HostTransmission(time: now, host: host, link: link, datagram: datagram))
-                if let message = invariants.sent(datagram, by: host, on: link, at: now) {
+                let decoded = DecodingResult(datagram.payload.span)
+                if let message = invariants.sent(
+                    datagram, decoded, by: host, on: link, at: now)
+                {
                     examine(message, datagram, by: host, on: link)
                 }
-                put(datagram, by: host, on: link)
+                put(datagram, decoded, by: host, on: link)
             case .event(let event): process(event, by: host)
             }
         }
@@ -339,6 +411,7 @@ package struct VirtualNetwork: Sendable {
         trace.note("\(host) \(event)", at: now)
         hosts[host.rawValue].recordedEvents?.append((now, event))
         invariants.process(event, by: host, at: now)
+        noteEvent(event, by: host)
         for breach in groundTruth.process(event, by: host, at: now) {
             invariants.report(breach, by: host, at: now)
         }
@@ -352,23 +425,30 @@ package struct VirtualNetwork: Sendable {
     // MARK: Links
 
     /// Puts a datagram on a link: it reaches whoever it is for, as the conditions have it.
-    private mutating func put(_ datagram: Datagram, by sender: HostID, on link: LinkID) {
+    private mutating func put(
+        _ datagram: Datagram, _ decoded: DecodingResult, by sender: HostID, on link: LinkID
+    ) {
         guard hosts[sender.rawValue].isAttached(to: link) else { return }
         trace.note(datagram, by: sender, on: link, at: now)
         observed?.note(datagram, at: now)
         if case .script = hosts[sender.rawValue].stack {
             invariants.processForeign(datagram, by: sender, on: link, at: now)
         }
-        carry(datagram, by: sender, on: link)
-        for other in links[link.rawValue].bridged { carry(datagram, by: nil, on: other) }
+        carry(datagram, decoded, by: sender, on: link, concern(of: datagram, decoded, sender, link))
+        for other in links[link.rawValue].bridged {
+            carry(datagram, decoded, by: nil, on: other, [])
+        }
     }
 
     /// Has a datagram arrive at the hosts of a link; one from a bridged link has no sender here.
-    private mutating func carry(_ datagram: Datagram, by sender: HostID?, on link: LinkID) {
+    private mutating func carry(
+        _ datagram: Datagram, _ decoded: DecodingResult, by sender: HostID?, on link: LinkID,
+        _ concern: Concern
+    ) {
         let conditions = links[link.rawValue].conditions
         let group = sender.map { hosts[$0.rawValue].partition[link] ?? 0 } ?? 0
         let address = datagram.destination.address
-        let flight = flights.begin(datagram, on: link)
+        let flight = flights.begin(datagram, decoded, on: link, by: sender, concern)
         defer { flights.end(flight) }
         for host in links[link.rawValue].hosts {
             if host == sender {
@@ -424,7 +504,7 @@ package struct VirtualNetwork: Sendable {
             var copy = datagram
             copy.reflections += 1
             copy.source.address = hosts[it.host.rawValue].address(on: link, datagram.family)
-            put(copy, by: it.host, on: link)
+            put(copy, DecodingResult(copy.payload.span), by: it.host, on: link)
         }
     }
 }

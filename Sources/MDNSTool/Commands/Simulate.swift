@@ -9,10 +9,12 @@ enum Simulate {
         let count = try number(arguments, "seeds", default: 1)
         var isClean = true
         var hours = 0.0
+        var situations = Situations()
         for seed in first..<first + max(count, 1) {
             let begin = SystemClock.processorTime
             let verdict = try run(arguments, seed: UInt64(seed))
             let time = SystemClock.processorTime - begin
+            situations.add(verdict.network.invariants.situations)
             hours += Double(verdict.network.now.nanoseconds) / 3.6e12
             if arguments.has("trace") {
                 try StandardStream.output.write(verdict.network.trace.text + "\n")
@@ -30,12 +32,23 @@ enum Simulate {
                 try writeCapture(of: verdict, arguments)
             }
         }
+        try report(situations)
         if count > 1 {
             try StandardStream.output.write(
                 "\(count) seeds from \(first), \(Int(hours)) virtual hours: "
                     + (isClean ? "clean\n" : "NOT clean\n"))
         }
         return isClean ? .success : .nothingFound
+    }
+
+    /// How often the runs came to what the rules are for.
+    private static func report(_ situations: Situations) throws {
+        try StandardStream.output.write("what occurred: \(situations.summary)\n")
+        let missing = situations.missing.map { $0.rawValue }
+        if !missing.isEmpty {
+            try StandardStream.output.write(
+                "what did not: \(missing.joined(separator: ", "))\n")
+        }
     }
 
     private static func run(_ arguments: ParsedArguments, seed: UInt64) throws -> Verdict {
@@ -141,6 +154,9 @@ extension CommandSpecification {
             browses, for an hour; churn, a week in which 10,000 records come, change and go;
             powercut, 300 devices that die at once and come back within seconds; hostile, a
             minute of a host that says 20,000 false things a second.
+
+            At the end stands how often each situation occurred that the rules are about, and
+            which never did: a rule is proved by nothing that does not occur.
 
             Exit code 1: some rule was broken. The seed and the packets say how.
             """,

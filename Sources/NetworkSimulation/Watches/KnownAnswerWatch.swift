@@ -15,7 +15,10 @@ struct KnownAnswerWatch: Sendable {
         let datagram: Datagram
         let sender: HostID
         let questions: [Question]
-        let known: [ResourceRecord]
+        var known: [ResourceRecord]
+        let isTruncated: Bool
+        /// Whether known answers have followed.
+        var isContinued = false
     }
 
     /// A query of a host whose known answers are still being counted.
@@ -38,6 +41,8 @@ struct KnownAnswerWatch: Sendable {
     static let freeTime: Duration = .seconds(62)
     /// The same after something on the link that calls for an answer of its own.
     private static let noisyPeriod: Duration = .seconds(3)
+    /// Whoever has more known answers to send is given so long (RFC 6762 §7.2).
+    private static let leastWait: Duration = .milliseconds(400)
     /// Larger records may fit no packet, and then are not listed.
     private static let listedSize = 1_000
 
@@ -47,6 +52,7 @@ struct KnownAnswerWatch: Sendable {
     private var listings: [ListingKey: Listing] = [:]
     /// Until when each host may speak unasked.
     private var free: [Instant] = []
+    var situations = Situations()
 
     mutating func addHost() { free.append(.zero) }
 
@@ -62,19 +68,27 @@ struct KnownAnswerWatch: Sendable {
 
     mutating func processQuery(
         _ message: Message, _ datagram: Datagram, by host: HostID, on link: LinkID,
-        at now: Instant
+        isScripted: Bool = false, at now: Instant
     ) {
         let old = (asked[link] ?? []).prefix {
             $0.time.duration(to: now) > Self.answerWindow
         }.count
         if old > 0 { asked[link]?.removeFirst(old) }
-        // Known answers that follow in packets of their own may overtake the question here, so
-        // they are held against nobody.
+        // Known answers of a stack's own that follow in packets of their own may overtake the
+        // question here, or meet those of other queriers, so they are held against nobody.
         if !message.questions.isEmpty {
             asked[link, default: []].append(
                 Asked(
                     time: now, datagram: datagram, sender: host, questions: message.questions,
-                    known: message.header.isTruncated ? [] : message.answers))
+                    known: message.header.isTruncated && !isScripted ? [] : message.answers,
+                    isTruncated: message.header.isTruncated && isScripted))
+        } else if let place = asked[link]?.lastIndex(where: {
+            $0.isTruncated && $0.datagram.source == datagram.source
+                && $0.time.duration(to: now) < Self.leastWait
+        }) {
+            asked[link]?[place].known += message.answers
+            if asked[link]?[place].isContinued == false { situations.note(.truncated) }
+            asked[link]?[place].isContinued = true
         }
     }
 
@@ -141,7 +155,8 @@ struct KnownAnswerWatch: Sendable {
             disturb(link, at: now)
         }
         guard free[host.rawValue] <= now, noisyUntil[link].map({ $0 <= now }) ?? true,
-            let recent = asked[link], recent.contains(where: { !$0.known.isEmpty }),
+            let recent = asked[link],
+            recent.contains(where: { !$0.known.isEmpty || $0.isTruncated }),
             // A conventional reply has lifetimes of its own (RFC 6762 §6.7).
             datagram.destination.port == 5353
         else { return [] }
@@ -151,7 +166,7 @@ struct KnownAnswerWatch: Sendable {
                 && (datagram.destination.address.isMulticast
                     || datagram.destination.address == $0.datagram.source.address)
         }
-        let needless = message.answers.filter { isNeedless($0, asking) }
+        let needless = message.answers.filter { isNeedless($0, asking, at: now) }
         // A unique set goes whole or not at all (RFC 6762 §10.2).
         return needless.filter { record in
             !record.cacheFlush
@@ -162,11 +177,17 @@ struct KnownAnswerWatch: Sendable {
         }
     }
 
-    private func isNeedless(_ record: ResourceRecord, _ asking: [Asked]) -> Bool {
+    private func isNeedless(_ record: ResourceRecord, _ asking: [Asked], at now: Instant) -> Bool {
         guard record.type != .nsec, record.timeToLive > .goodbye else { return false }
         var isAsked = false
         for query in asking where query.questions.contains(where: { $0.matches(record) }) {
             isAsked = true
+            // More known answers are on their way; until then nobody else is to be answered.
+            if query.isTruncated {
+                // Of two that ask for the same, whose known answers are whose need not be known.
+                guard asking.count == 1 else { return false }
+                if query.time.duration(to: now) < Self.leastWait - Invariants.grain { continue }
+            }
             let isKnown = query.known.contains {
                 2 * UInt64($0.timeToLive.rawValue) >= UInt64(record.timeToLive.rawValue)
                     && $0.isSameRecord(as: record)
