@@ -214,7 +214,8 @@ import Testing
         let found = [
             World.foundPointer,
             ResourceRecord(
-                named("_http._tcp.local"), .ptr(named("X._http._tcp.local")), timeToLive: .standard),
+                named("_http._tcp.local"), .ptr(named("X._http._tcp.local")),
+                timeToLive: .standard),
         ]
         harness.respond(found, from: source, interface: index)
         #expect(queries.map { harness.present(in: $0).count } == [1, 1])
