@@ -19,6 +19,9 @@ struct FlushState {
     var timer: DeadlineTimer?
     /// How many datagrams had not been sent when closing began.
     var unsentBeforeClosing = 0
+    /// How many had not been sent before a registration ended of which nobody held the handle any
+    /// more, if its goodbyes failed: closing tells of that.
+    var unsentBeforeUnwatched: Int?
 }
 
 extension MDNSNode {

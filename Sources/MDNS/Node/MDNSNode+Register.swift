@@ -98,7 +98,12 @@ extension MDNSNode {
     /// Nobody can reach a registration any more.
     func leaseHasEnded(_ id: OperationID) {
         conflicts[id] = nil
-        if !isClosed { stop(id) }
+        guard !isClosed else { return }
+        let unsentCount = driver.unsentCount
+        stop(id)
+        if driver.unsentCount > unsentCount, flush.unsentBeforeUnwatched == nil {
+            flush.unsentBeforeUnwatched = unsentCount
+        }
     }
 
     func update(_ id: OperationID, txt: TXTRecord) throws(MDNSError) {

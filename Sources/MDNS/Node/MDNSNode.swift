@@ -81,11 +81,12 @@ public actor MDNSNode {
     /// sockets. Closing twice does nothing more.
     ///
     /// - Returns: When the goodbyes are in the kernel's hands, or a second has gone by in which
-    ///   it did not take them: `failed` says why. It does so also when the task is cancelled.
+    ///   it did not take them: `failed` says why, also of the goodbyes of registrations whose
+    ///   handle was dropped. It does so also when the task is cancelled.
     @discardableResult
     public func close() async -> GoodbyeDelivery {
         if !isClosed {
-            flush.unsentBeforeClosing = driver.unsentCount
+            flush.unsentBeforeClosing = flush.unsentBeforeUnwatched ?? driver.unsentCount
             shutDown()
         }
         let delivery = await delivery(since: flush.unsentBeforeClosing)
