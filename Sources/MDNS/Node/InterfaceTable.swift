@@ -21,18 +21,15 @@ struct InterfaceTable {
     /// How things stand on an interface.
     private struct Condition {
         var reach: [AddressFamily: NodeStatus.Reach] = [:]
-        private var ipv4 = TrafficHistory()
-        private var ipv6 = TrafficHistory()
+        private var traffic = PerFamily(TrafficHistory())
 
         subscript(family: AddressFamily) -> TrafficHistory {
-            get { family == .ipv4 ? ipv4 : ipv6 }
-            _modify {
-                if family == .ipv4 { yield &ipv4 } else { yield &ipv6 }
-            }
+            get { traffic[family] }
+            _modify { yield &traffic[family] }
         }
 
-        var isWorking: Bool { ipv4.isWorking || ipv6.isWorking }
-        var awaitedCopies: Int { (ipv4.awaitsCopy ? 1 : 0) + (ipv6.awaitsCopy ? 1 : 0) }
+        var isWorking: Bool { AddressFamily.allCases.contains { traffic[$0].isWorking } }
+        var awaitedCopies: Int { AddressFamily.allCases.count { traffic[$0].awaitsCopy } }
 
         func failures(on interface: NetworkInterface) -> [InterfaceFailure] {
             var families: [TrafficHistory.Fault: Set<AddressFamily>] = [:]

@@ -262,22 +262,6 @@ struct RecentlyWithdrawnRecords: Sendable {
     }
 }
 
-/// A value for each of the two families.
-struct PerFamily<Value: Sendable>: Sendable {
-    private var ipv4: Value
-    private var ipv6: Value
-
-    init(_ value: Value) {
-        ipv4 = value
-        ipv6 = value
-    }
-
-    subscript(family: AddressFamily) -> Value {
-        get { family == .ipv4 ? ipv4 : ipv6 }
-        set { if family == .ipv4 { ipv4 = newValue } else { ipv6 = newValue } }
-    }
-}
-
 extension PerFamily<Instant?> {
     /// The latest of any of these families.
     func latest(of families: FamilySet) -> Instant? {

@@ -66,8 +66,8 @@ extension CacheWatch {
             entry.latest = end
             entry.isEnding = false
             entry.goodbye = nil
-            entry.possibleFailures = ByFamily(0)
-            entry.failures = ByFamily(0)
+            entry.possibleFailures = PerFamily(0)
+            entry.failures = PerFamily(0)
             hosts[host.rawValue].received.append((operation, key))
         } else {
             entry.earliest = .zero
@@ -181,7 +181,7 @@ extension CacheWatch {
         change(key, at: place, of: host) { $0.isListed = true }
     }
 
-    private static var both: ByFamily<Bool> { ByFamily(true) }
+    private static var both: PerFamily<Bool> { PerFamily(true) }
 
     /// A subscription lists a record no longer.
     mutating func removed(

@@ -30,10 +30,10 @@ struct CacheWatch: Sendable {
         var isEnding = false
         var goodbye: Instant?
         /// The families it was received over; both if that was not seen.
-        var families = ByFamily<Bool>(false)
+        var families = PerFamily<Bool>(false)
         /// Queries of others since, that may and that must count as unanswered.
-        var possibleFailures = ByFamily<Int>(0)
-        var failures = ByFamily<Int>(0)
+        var possibleFailures = PerFamily<Int>(0)
+        var failures = PerFamily<Int>(0)
         var timer = Instant.never
     }
 

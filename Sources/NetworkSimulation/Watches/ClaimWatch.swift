@@ -14,12 +14,12 @@ struct ClaimWatch: Sendable {
     /// How a name stands with one host on one link.
     struct Claim: Sendable {
         /// The probes of the running series, by family.
-        var probes = ByFamily<Int>(0)
-        var lastProbe = ByFamily<Instant>(.zero)
+        var probes = PerFamily<Int>(0)
+        var lastProbe = PerFamily<Instant>(.zero)
         /// What the last probe proposed.
         var proposed: [ResourceRecord] = []
         /// Whether its records were sent since it was probed for, by family.
-        var isHeld = ByFamily<Bool>(false)
+        var isHeld = PerFamily<Bool>(false)
         /// Its unique records, as last sent.
         var sets: [OwnSet] = []
         /// When the last tie was lost or won.
@@ -41,8 +41,8 @@ struct ClaimWatch: Sendable {
         }
 
         mutating func reset(at now: Instant) {
-            probes = ByFamily(0)
-            isHeld = ByFamily(false)
+            probes = PerFamily(0)
+            isHeld = PerFamily(false)
             lastReset = now
         }
 

@@ -38,22 +38,6 @@ struct Breach: Hashable, Sendable {
     let what: String
 }
 
-/// A value for each of the two families.
-struct ByFamily<Value: Sendable>: Sendable {
-    private var ipv4: Value
-    private var ipv6: Value
-
-    init(_ value: Value) {
-        ipv4 = value
-        ipv6 = value
-    }
-
-    subscript(family: AddressFamily) -> Value {
-        get { family == .ipv4 ? ipv4 : ipv6 }
-        set { if family == .ipv4 { ipv4 = newValue } else { ipv6 = newValue } }
-    }
-}
-
 extension DomainName {
     /// Whether it stands for an address: such a name need not be probed for (RFC 6762 §8.1).
     var isReverseMapping: Bool { isSubdomain(of: Self.arpa) }
