@@ -1,3 +1,4 @@
+import LinuxNetworking
 import ProcessSupport
 import TestSupport
 import Testing
@@ -5,7 +6,15 @@ import Testing
 extension LabTests {
     /// The rules that show on a link, put to the test by raw frames of a host that has no engine
     /// of ours (`Tests/Lab/conformance`). What is known to fail stands in its `known.txt`.
-    @Suite("Conformance on the wire")
+    ///
+    /// It judges milliseconds on the wire, which takes a machine that does nothing else: `.ci/run`
+    /// runs it by itself.
+    @Suite(
+        "Conformance on the wire",
+        .enabled(
+            if: ProcessEnvironment["VICINITY_CONFORMANCE"] == "1",
+            "it takes a quiet machine: set VICINITY_CONFORMANCE=1 and filter for it"
+        ))
     struct ConformanceRunTests {
         /// What belongs together runs in one lab; the number is that of the checks at least. What
         /// takes longest is first.

@@ -7,13 +7,10 @@ extension LabTests {
     /// `mdns` in a network of its own that is joined to nothing.
     @Suite("Trouble is told in one line")
     struct TroubleTests {
-        @Test("The demo passes in a bare network, in less than 5 seconds")
+        @Test("The demo passes in a bare network")
         func demo() async throws {
-            let clock = ContinuousClock()
-            let start = clock.now
             let outcome = try await alone("ip link set lo up", "demo")
             #expect(outcome.status.isSuccess, "\(outcome.errorText)")
-            #expect(start.duration(to: clock.now) < .seconds(5))
             #expect(outcome.errorText.isEmpty)
             for word in ["publishes", "found", "resolved", "looked up", "sent", "received"] {
                 #expect(outcome.text.contains(word), "\(word): \(outcome.text)")

@@ -63,15 +63,16 @@ TITLES = {
 def malformed(s):
     mine = s.device.instance
     s.ask((mine, "SRV")).answer(mine, "SRV")
-    peers = [s.peer() for _ in range(4)]
-    for n, (id, payloads) in enumerate(cases(s).items()):
+    # Of two kinds, so that a late answer to a good query is none to the next damaged message.
+    bad, good = s.peer(), s.peer()
+    for id, payloads in cases(s).items():
         mark, packets = s.link.mark(), []
         for payload in payloads:
-            packets.append(s.send(payload, peer=peers[n % 4]).packet)
-        sight = s.ask((mine, "SRV", True), peer=peers[(n + 1) % 4])
+            packets.append(s.send(payload, peer=bad).packet)
+        sight = s.ask((mine, "SRV", True), peer=good)
         alive = sight.answer(mine, "SRV", 0.6)
         said = [p for p in s.heard(mark) if p is not alive and (
-            p.response and p.destination == peers[n % 4].address(s.family)
+            p.response and p.destination == bad.address(s.family)
             or p.query and p.message.authority)]
         if id in ("D-9", "D-10"):               # a query keeps the questions before the fault
             said = [p for p in said if p.query]
