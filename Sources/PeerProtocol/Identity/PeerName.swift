@@ -1,3 +1,5 @@
+import NetworkPrimitives
+
 /// What a person calls a peer: 1 to 63 bytes of UTF-8, which may change at any time.
 ///
 /// A name is never identity: two peers may have the same one, and whoever likes may take it.
@@ -33,13 +35,7 @@ public struct PeerName: Hashable, Sendable {
     ///
     /// - Throws: `PeerNameError` if there is no text, or its first character alone is too long.
     public init(cutting text: String) throws(PeerNameError) {
-        var kept = ""
-        var count = 0
-        for character in text {
-            count += character.utf8.count
-            guard count <= Self.maximumBytes else { break }
-            kept.append(character)
-        }
+        let kept = text.wholeCharacters(upToUTF8Count: Self.maximumBytes)
         guard !kept.isEmpty || text.isEmpty else { throw .tooLong(bytes: text.utf8.count) }
         try self.init(kept)
     }

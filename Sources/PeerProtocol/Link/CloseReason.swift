@@ -1,3 +1,5 @@
+import NetworkPrimitives
+
 /// Why a side closes a connection, as the other side is told by the frame `goAway`.
 public struct CloseReason: RawRepresentable, Hashable, Sendable {
     /// The number.
@@ -40,14 +42,7 @@ package struct GoAway: Hashable, Sendable {
     /// For a reason; a text that is too long is cut between two characters.
     package init(_ reason: CloseReason, text: String = "") {
         self.reason = reason
-        var kept = ""
-        var count = 0
-        for character in text {
-            count += character.utf8.count
-            guard count <= Self.maximumText else { break }
-            kept.append(character)
-        }
-        self.text = kept
+        self.text = text.wholeCharacters(upToUTF8Count: Self.maximumText)
     }
 
     /// From the payload that the other side sent.
