@@ -22,35 +22,24 @@ package struct HandshakeState: ~Copyable {
     private var nextMessage = 0
     private var hasFailed = false
 
-    /// The side that sends the first message.
+    /// Either side of a handshake.
     ///
     /// - Parameters:
+    ///   - role: Whether this side sends the first message.
     ///   - prologue: What both sides said in clear before; if they differ in it, the handshake
     ///     fails.
     ///   - ephemeralKey: Drawn at random for this handshake and never used again.
     ///   - preSharedKey: If the pattern mixes one in, and only then.
     ///   - refusesOwnStaticKey: Whether a peer that shows one's own static key ends the handshake.
-    package static func initiator(
-        pattern: HandshakePattern, prologue: Span<UInt8>,
+    package static func begin(
+        as role: HandshakeRole, pattern: HandshakePattern, prologue: Span<UInt8>,
         staticKey: consuming X25519PrivateKey, ephemeralKey: consuming X25519PrivateKey,
         preSharedKey: consuming SecretKey? = nil, refusesOwnStaticKey: Bool = false
     ) throws(NoiseError) -> HandshakeState {
         let keys = HandshakeKeys(
             staticKey: .some(staticKey), ephemeralKey: ephemeralKey,
             preSharedKeys: PreSharedKeys(preSharedKey))
-        return try begin(.initiator, pattern, prologue, keys, refusesOwnStaticKey)
-    }
-
-    /// The side that answers; the parameters are those of the initiator.
-    package static func responder(
-        pattern: HandshakePattern, prologue: Span<UInt8>,
-        staticKey: consuming X25519PrivateKey, ephemeralKey: consuming X25519PrivateKey,
-        preSharedKey: consuming SecretKey? = nil, refusesOwnStaticKey: Bool = false
-    ) throws(NoiseError) -> HandshakeState {
-        let keys = HandshakeKeys(
-            staticKey: .some(staticKey), ephemeralKey: ephemeralKey,
-            preSharedKeys: PreSharedKeys(preSharedKey))
-        return try begin(.responder, pattern, prologue, keys, refusesOwnStaticKey)
+        return try begin(role, pattern, prologue, keys, refusesOwnStaticKey)
     }
 
     /// Either side of any pattern.

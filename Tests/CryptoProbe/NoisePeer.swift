@@ -56,16 +56,9 @@ struct NoisePeer: ~Copyable {
         let prologue = Array("CryptoProbe".utf8)
         let key = staticKey.duplicate()
         let ephemeralKey = try drawnKey()
-        return switch role {
-        case .initiator:
-            try .initiator(
-                pattern: pattern, prologue: prologue.span, staticKey: key,
-                ephemeralKey: ephemeralKey, preSharedKey: shared)
-        case .responder:
-            try .responder(
-                pattern: pattern, prologue: prologue.span, staticKey: key,
-                ephemeralKey: ephemeralKey, preSharedKey: shared)
-        }
+        return try .begin(
+            as: role, pattern: pattern, prologue: prologue.span, staticKey: key,
+            ephemeralKey: ephemeralKey, preSharedKey: shared)
     }
 
     private static func drawnKey() throws(SystemError) -> X25519PrivateKey {

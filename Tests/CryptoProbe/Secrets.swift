@@ -71,10 +71,11 @@ enum Secrets {
     /// A whole handshake and a transport whose keys depend on a static key that was not written.
     private static func initiate(_ secret: Span<UInt8>) throws(NoiseError) {
         guard let scalar = SecretKey(copying: secret) else { return }
-        var peer = try HandshakeState.responder(
-            pattern: .xx, prologue: Span(), staticKey: key(64), ephemeralKey: key(72))
-        var state = try HandshakeState.initiator(
-            pattern: .xx, prologue: Span(), staticKey: X25519PrivateKey(scalar),
+        var peer = try HandshakeState.begin(
+            as: .responder, pattern: .xx, prologue: Span(), staticKey: key(64),
+            ephemeralKey: key(72))
+        var state = try HandshakeState.begin(
+            as: .initiator, pattern: .xx, prologue: Span(), staticKey: X25519PrivateKey(scalar),
             ephemeralKey: key(80))
         let first = try state.writeMessage()
         _ = try peer.readMessage(first.span)
@@ -91,10 +92,11 @@ enum Secrets {
     /// As far as the answer: what the other side sends after it would depend on the key.
     private static func respond(_ secret: Span<UInt8>) throws(NoiseError) {
         guard let scalar = SecretKey(copying: secret) else { return }
-        var peer = try HandshakeState.initiator(
-            pattern: .xx, prologue: Span(), staticKey: key(64), ephemeralKey: key(72))
-        var state = try HandshakeState.responder(
-            pattern: .xx, prologue: Span(), staticKey: X25519PrivateKey(scalar),
+        var peer = try HandshakeState.begin(
+            as: .initiator, pattern: .xx, prologue: Span(), staticKey: key(64),
+            ephemeralKey: key(72))
+        var state = try HandshakeState.begin(
+            as: .responder, pattern: .xx, prologue: Span(), staticKey: X25519PrivateKey(scalar),
             ephemeralKey: key(80))
         let first = try peer.writeMessage()
         _ = try state.readMessage(first.span)
@@ -106,11 +108,13 @@ enum Secrets {
     private static func share(_ secret: Span<UInt8>) throws(NoiseError) {
         guard let shared = SecretKey(copying: secret) else { return }
         let fresh = shared.duplicate()
-        var peer = try HandshakeState.responder(
-            pattern: .xxPSK3, prologue: Span(), staticKey: key(64), ephemeralKey: key(72),
+        var peer = try HandshakeState.begin(
+            as: .responder, pattern: .xxPSK3, prologue: Span(), staticKey: key(64),
+            ephemeralKey: key(72),
             preSharedKey: fresh)
-        var state = try HandshakeState.initiator(
-            pattern: .xxPSK3, prologue: Span(), staticKey: key(88), ephemeralKey: key(96),
+        var state = try HandshakeState.begin(
+            as: .initiator, pattern: .xxPSK3, prologue: Span(), staticKey: key(88),
+            ephemeralKey: key(96),
             preSharedKey: shared)
         let first = try state.writeMessage()
         _ = try peer.readMessage(first.span)

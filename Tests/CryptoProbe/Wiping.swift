@@ -111,8 +111,8 @@ enum Wiping {
         let key = X25519PrivateKey(key())
         let place = key.withScalar { address($0) }
         do throws(NoiseError) {
-            var state = try HandshakeState.responder(
-                pattern: .xx, prologue: Span(), staticKey: key,
+            var state = try HandshakeState.begin(
+                as: .responder, pattern: .xx, prologue: Span(), staticKey: key,
                 ephemeralKey: X25519PrivateKey(SecretKey()))
             _ = try state.readMessage([1].span)
         } catch { return place }

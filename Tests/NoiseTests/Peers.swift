@@ -85,18 +85,10 @@ final class Side {
         let ephemeralKey = setting.ephemeralKey.copy()
         let shared: SecretKey? =
             if let key = setting.preSharedKey { try secretKey(key) } else { nil }
-        switch role {
-        case .initiator:
-            state = try .initiator(
-                pattern: setting.pattern, prologue: setting.prologue.span, staticKey: staticKey,
-                ephemeralKey: ephemeralKey, preSharedKey: shared,
-                refusesOwnStaticKey: setting.refusesOwnStaticKey)
-        case .responder:
-            state = try .responder(
-                pattern: setting.pattern, prologue: setting.prologue.span, staticKey: staticKey,
-                ephemeralKey: ephemeralKey, preSharedKey: shared,
-                refusesOwnStaticKey: setting.refusesOwnStaticKey)
-        }
+        state = try .begin(
+            as: role, pattern: setting.pattern, prologue: setting.prologue.span,
+            staticKey: staticKey, ephemeralKey: ephemeralKey, preSharedKey: shared,
+            refusesOwnStaticKey: setting.refusesOwnStaticKey)
     }
 
     func write(_ payload: [UInt8] = []) throws(NoiseError) -> [UInt8] {

@@ -27,16 +27,9 @@ struct HandshakeSecrets: ~Copyable {
     consuming func begin(
         _ role: ConnectionRole, _ prologue: [UInt8]
     ) throws(NoiseError) -> HandshakeState {
-        let pattern = hasSecret ? HandshakePattern.xxPSK3 : .xx
-        switch role {
-        case .initiator:
-            return try .initiator(
-                pattern: pattern, prologue: prologue.span, staticKey: staticKey,
-                ephemeralKey: ephemeralKey, preSharedKey: secret)
-        case .responder:
-            return try .responder(
-                pattern: pattern, prologue: prologue.span, staticKey: staticKey,
-                ephemeralKey: ephemeralKey, preSharedKey: secret)
-        }
+        try .begin(
+            as: role == .initiator ? .initiator : .responder,
+            pattern: hasSecret ? .xxPSK3 : .xx, prologue: prologue.span, staticKey: staticKey,
+            ephemeralKey: ephemeralKey, preSharedKey: secret)
     }
 }
