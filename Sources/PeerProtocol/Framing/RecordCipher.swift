@@ -53,7 +53,7 @@ package struct RecordCipher: ~Copyable {
             sealedCount = 0
             keyEnd = now.advanced(by: Self.keyTime)
         }
-        return [UInt8(sealed.count >> 8), UInt8(sealed.count & 255)] + sealed
+        return sealed.withLength
     }
 
     /// The frames of a record, which comes without its length. After an error the connection is

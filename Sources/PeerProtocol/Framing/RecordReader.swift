@@ -42,6 +42,11 @@ package struct RecordReader: Sendable {
     }
 }
 
+extension [UInt8] {
+    /// The bytes with their count before them, in two bytes, the highest first.
+    var withLength: [UInt8] { [UInt8(count >> 8), UInt8(count & 255)] + self }
+}
+
 /// Why bytes are no record.
 package enum RecordError: Error, Hashable, Sendable {
     /// A record has at least its tag.

@@ -66,10 +66,6 @@ package enum Prologue {
     ) -> [UInt8]? {
         let type = Array(serviceType.utf8)
         guard type.count <= 255 else { return nil }
-        return label + counted(type) + counted(initiator.bytes) + counted(responder.bytes)
-    }
-
-    private static func counted(_ bytes: [UInt8]) -> [UInt8] {
-        [UInt8(bytes.count >> 8), UInt8(bytes.count & 255)] + bytes
+        return label + type.withLength + initiator.bytes.withLength + responder.bytes.withLength
     }
 }

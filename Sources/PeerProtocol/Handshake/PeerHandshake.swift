@@ -248,7 +248,7 @@ package struct PeerHandshake: ~Copyable {
     }
 
     private mutating func send(_ message: [UInt8]) {
-        output += [UInt8(message.count >> 8), UInt8(message.count & 255)] + message
+        output += message.withLength
     }
 
     /// Overwrites the keys.
