@@ -17,11 +17,9 @@ struct FlushState {
 
     var waiters: [CheckedContinuation<Void, Never>] = []
     var timer: DeadlineTimer?
-    /// How many datagrams had not been sent when closing began.
-    var unsentBeforeClosing = 0
-    /// How many had not been sent before a registration ended of which nobody held the handle any
-    /// more, if its goodbyes failed: closing tells of that.
-    var unsentBeforeUnwatched: Int?
+    /// How many datagrams had not been sent before the first goodbye that closing is to report on:
+    /// before closing, or before a registration whose handle was dropped could not say its own.
+    var unsentBefore: Int?
 }
 
 extension MDNSNode {

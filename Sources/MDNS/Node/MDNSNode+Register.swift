@@ -101,8 +101,8 @@ extension MDNSNode {
         guard !isClosed else { return }
         let unsentCount = driver.unsentCount
         stop(id)
-        if driver.unsentCount > unsentCount, flush.unsentBeforeUnwatched == nil {
-            flush.unsentBeforeUnwatched = unsentCount
+        if driver.unsentCount > unsentCount {
+            flush.unsentBefore = flush.unsentBefore ?? unsentCount
         }
     }
 

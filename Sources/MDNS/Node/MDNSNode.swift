@@ -85,11 +85,10 @@ public actor MDNSNode {
     ///   handle was dropped. It does so also when the task is cancelled.
     @discardableResult
     public func close() async -> GoodbyeDelivery {
-        if !isClosed {
-            flush.unsentBeforeClosing = flush.unsentBeforeUnwatched ?? driver.unsentCount
-            shutDown()
-        }
-        let delivery = await delivery(since: flush.unsentBeforeClosing)
+        let unsentCount = flush.unsentBefore ?? driver.unsentCount
+        flush.unsentBefore = unsentCount
+        if !isClosed { shutDown() }
+        let delivery = await delivery(since: unsentCount)
         driver.close()
         return delivery
     }

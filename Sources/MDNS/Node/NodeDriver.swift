@@ -193,22 +193,20 @@ struct NodeDriver {
     /// cost more than a datagram.
     mutating func nextDeadline() -> Instant? { discovery.deadline }
 
-    /// Sends a datagram.
-    ///
-    /// - Returns: Whether the kernel has it, or will have it as soon as it has room.
-    @discardableResult
+    /// Sends a datagram, and keeps it for those who watch if the kernel has it, or will have it as
+    /// soon as it has room.
     mutating func send(
         _ bytes: [UInt8], to destination: SocketAddress, on interface: InterfaceIndex
-    ) -> Bool {
+    ) {
         let family = destination.address.family
-        guard let place = sockets.firstIndex(where: { $0.family == family }) else { return false }
+        guard let place = sockets.firstIndex(where: { $0.family == family }) else { return }
         let result = sockets[place].group.send(
             bytes.span, to: destination, on: interface,
             from: interfaces.source(for: destination.address, on: interface))
         note(result, family, on: interface, isMulticast: destination.address.isMulticast)
-        guard result == .sent || result == .queued else { return false }
-        if watchesPackets { keepSent(bytes, to: destination, on: interface, at: now) }
-        return true
+        if watchesPackets, result == .sent || result == .queued {
+            keepSent(bytes, to: destination, on: interface, at: now)
+        }
     }
 
     /// Notes what became of datagrams that had to wait for the kernel to have room.
