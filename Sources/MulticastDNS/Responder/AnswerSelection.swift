@@ -85,12 +85,10 @@ extension OwnRecords {
             let handle = selection.handles[next]
             next += 1
             switch self[handle].type {
-            case .ptr, .srv:
+            case .srv:
+                if let name = target(of: handle) { addAddresses(of: name, to: &selection) }
+            case .ptr:
                 guard let name = target(of: handle) else { continue }
-                if self[handle].type == .srv {
-                    addAddresses(of: name, to: &selection)
-                    continue
-                }
                 for candidate in self[name].records
                 where self[candidate].isActive
                     && (self[candidate].type == .srv || self[candidate].type == .txt)
