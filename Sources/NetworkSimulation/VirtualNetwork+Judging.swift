@@ -147,9 +147,9 @@ extension VirtualNetwork {
         switch status {
         case .probing(let name): invariants.claims.wants(name, by: host)
         case .established: plan(.announced(host, id, since: now), after: Self.announcingTime)
-        case .renamed(let old, _), .conflicted(let old):
+        case .renamed, .conflicted:
             guard let offer = groundTruth.offer(id, of: host) else { return }
-            lose(old, offer)
+            noteConflict(of: offer)
         case .hostRenamed, .failing, .limited, .blocked: break
         }
     }
@@ -158,14 +158,15 @@ extension VirtualNetwork {
         switch status {
         case .probing(let name): invariants.claims.wants(name, by: host)
         case .established: plan(.announced(host, nil, since: now), after: Self.announcingTime)
-        case .renamed(let old, _):
+        case .renamed:
             guard let offer = groundTruth.offer(nil, of: host) else { return }
-            lose(old, offer)
+            noteConflict(of: offer)
         case .failing: break
         }
     }
 
-    private mutating func lose(_ name: DomainName, _ offer: GroundTruth.Offer) {
+    /// Its name is another host's.
+    private mutating func noteConflict(of offer: GroundTruth.Offer) {
         invariants.note(.conflictLost)
         if offer.renames > 0 { invariants.note(.renamedTwice) }
         noteEnd(of: offer)

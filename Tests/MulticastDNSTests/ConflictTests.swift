@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test("M9-4 without a conflict on probing again the name is kept and announced again")
-    func undeniedConflict() {
+    func nameIsKept() {
         var harness = EngineHarness()
         let id = harness.establish(World.all)
         harness.respond([World.rivalLocation()])
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test("M9-3 M3-1 a conflict on probing again ends the use of the name: it is not answered for")
-    func deniedConflict() {
+    func nameIsGivenUp() {
         var harness = EngineHarness()
         let id = harness.establish(World.all)
         harness.respond([World.rivalLocation()])

@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test("M9-3 and once it is lost, it is lost to both")
-    func twoHoldersLose() {
+    func conflictOfTwoHolders() {
         var (harness, ids) = Self.twoHolders()
         for _ in 0..<20 {
             harness.respond([Self.rivalA])
