@@ -51,7 +51,7 @@ struct ChaCha20Poly1305Tests {
     }
 
     /// Those with a nonce of another size are refused before there is a key.
-    @Test(.enabled(if: Vectors.areShared, Vectors.absence))
+    @Test(.shared("vectors"))
     func messagesOfWycheproof() throws {
         let cases = try Vectors.wycheproof("chacha20_poly1305_test.json")
         #expect(cases.count == 325)

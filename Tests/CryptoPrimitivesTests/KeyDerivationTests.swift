@@ -16,7 +16,7 @@ struct KeyDerivationTests {
     }
 
     /// In the groups with tags of 128 bits a code is cut.
-    @Test(.enabled(if: Vectors.areShared, Vectors.absence))
+    @Test(.shared("vectors"))
     func codesOfWycheproof() throws {
         let cases = try Vectors.wycheproof("hmac_sha256_test.json")
         #expect(cases.count == 174)
@@ -27,7 +27,7 @@ struct KeyDerivationTests {
         }
     }
 
-    @Test(.enabled(if: Vectors.areShared, Vectors.absence))
+    @Test(.shared("vectors"))
     func outputsOfWycheproof() throws {
         let cases = try Vectors.wycheproof("hkdf_sha256_test.json")
         #expect(cases.count == 86)

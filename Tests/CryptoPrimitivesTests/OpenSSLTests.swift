@@ -6,10 +6,7 @@ import Testing
 @Suite("Cryptography beside OpenSSL")
 struct OpenSSLTests {
     @Test(
-        .enabled("python3 lacks cryptography") {
-            if PythonModules.areRequired { return true }
-            return await PythonModules.areInstalled("cryptography")
-        })
+        .python("cryptography"))
     func randomInputs() async throws {
         let outcome = try await PythonModules.run(
             "crypto_check.py", [ProgramRun.path(of: "CryptoProbe")])

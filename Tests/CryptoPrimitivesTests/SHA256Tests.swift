@@ -1,5 +1,6 @@
 import CryptoPrimitives
 import NetworkPrimitives
+import TestSupport
 import Testing
 
 @Suite("SHA-256")
@@ -8,7 +9,7 @@ struct SHA256Tests {
         try check(Vectors.records("Crypto/SHA256ShortMsg.rsp"), count: 65)
     }
 
-    @Test(.enabled(if: Vectors.areShared, Vectors.absence))
+    @Test(.shared("vectors"))
     func longMessagesOfNIST() throws {
         try check(Vectors.records(path: Vectors.shared("nist/SHA256LongMsg.rsp")), count: 64)
     }
@@ -24,7 +25,7 @@ struct SHA256Tests {
     }
 
     /// Each of the hundred checkpoints is a thousand digests of the three digests before.
-    @Test(.enabled(if: Vectors.areShared, Vectors.absence))
+    @Test(.shared("vectors"))
     func monteCarloOfNIST() throws {
         let records = try Vectors.records(path: Vectors.shared("nist/SHA256Monte.rsp"))
         let first = try #require(records.first { $0["Seed"] != nil })

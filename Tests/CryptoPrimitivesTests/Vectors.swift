@@ -6,12 +6,6 @@ import Testing
 
 /// The vectors of `Fixtures/Crypto` and, where it is there, of `VICINITY_SHARED/vectors`.
 enum Vectors {
-    /// Whether the larger files, which are not a part of the project, are there.
-    static let areShared =
-        ProjectFiles.shared.map { SystemFile.isDirectory("\($0)/vectors") } ?? false
-    /// Why a test is skipped where they are not.
-    static let absence: Comment = "VICINITY_SHARED/vectors is not there"
-
     /// The path of a larger file.
     static func shared(_ name: String) throws -> String {
         let folder = try #require(ProjectFiles.shared)

@@ -18,7 +18,7 @@ struct X25519Tests {
 
     /// Valid ones, and "acceptable" ones: points of low order or of the twist, and bytes that are
     /// not reduced.
-    @Test(.enabled(if: Vectors.areShared, Vectors.absence))
+    @Test(.shared("vectors"))
     func secretsOfWycheproof() throws {
         let cases = try Vectors.wycheproof("x25519_test.json")
         #expect(cases.count == 518)

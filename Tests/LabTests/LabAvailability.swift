@@ -19,8 +19,6 @@ enum LabAvailability {
     /// With `VICINITY_LAB=required` the tests run, and fail where the lab can't be used.
     static let isRequired = ProcessEnvironment["VICINITY_LAB"] == "required"
 
-    static let shouldRun = isRequired || missing == nil
-
     /// The program under test, which lies beside the one that runs the tests.
     static let mdns: String = {
         if let named = ProcessEnvironment["VICINITY_MDNS"] { return named }
@@ -56,12 +54,10 @@ enum LabAvailability {
         return path.split(separator: ":").contains { SystemFile.exists("\($0)/\(command)") }
     }
 
-    static let missingModules: Comment = "python3 lacks zeroconf or jeepney"
-
-    /// Whether Python has what the peers written in it need; asked once.
-    static let hasModules = Task {
-        let outcome = try? await ChildProcess.run(
-            ChildCommand("python3", ["-c", "import zeroconf, jeepney"], limit: .seconds(30)))
-        return outcome?.status.isSuccess == true
+    /// The same, and whether Python has what the peers written in it need; asked once.
+    static let lack = Task<String?, Never> {
+        if let missing { return missing }
+        return await PythonModules.areInstalled(["zeroconf", "jeepney"])
+            ? nil : "python3 lacks zeroconf or jeepney"
     }
 }

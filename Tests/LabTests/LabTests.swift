@@ -1,14 +1,13 @@
+import ProcessSupport
 import Testing
 
 /// Everything that happens between hosts, each test in a lab of its own.
 @Suite(
     "In the lab",
-    .enabled(
-        if: LabAvailability.shouldRun,
-        "the lab can't be used here: \(LabAvailability.missing ?? "")"),
-    .enabled(LabAvailability.missingModules) {
+    .enabled("the lab can't be used here") {
         if LabAvailability.isRequired { return true }
-        return await LabAvailability.hasModules.value
+        let lack = await LabAvailability.lack.value
+        return LeftOut.unless(lack == nil, "the lab (\(lack ?? ""))")
     })
 enum LabTests {}
 
@@ -17,7 +16,6 @@ enum LabTests {}
 struct LabAvailabilityTests {
     @Test("The lab can be used here", .enabled(if: LabAvailability.isRequired, "not required"))
     func isUsable() async {
-        #expect(LabAvailability.missing == nil)
-        #expect(await LabAvailability.hasModules.value, LabAvailability.missingModules)
+        #expect(await LabAvailability.lack.value == nil)
     }
 }

@@ -1,12 +1,10 @@
 import LinuxNetworking
 import NetworkPrimitives
+import TestSupport
 import Testing
 
 @Suite("Interfaces", .timeLimit(.minutes(1)))
 struct InterfaceMonitorTests {
-    private static let root = ConditionTrait.enabled(
-        if: CurrentProcess.isAdministrator, "network namespaces need root")
-
     @Test("The loopback is among the interfaces of this machine")
     func loopback() throws {
         let interfaces = try InterfaceMonitor.snapshot()
@@ -19,7 +17,7 @@ struct InterfaceMonitorTests {
         #expect(interfaces == interfaces.sorted { $0.index < $1.index })
     }
 
-    @Test("Each change brings a whole snapshot", root)
+    @Test("Each change brings a whole snapshot", .makesNetworks)
     func changes() async throws {
         try await NetworkCell.with { cell in
             try await cell.monitorInterfaces()
@@ -52,7 +50,7 @@ struct InterfaceMonitorTests {
         }
     }
 
-    @Test("An IPv6 address is tentative at first, then usable; marks are told", root)
+    @Test("An IPv6 address is tentative at first, then usable; marks are told", .makesNetworks)
     func addressStates() async throws {
         try await NetworkCell.with { cell in
             try await cell.monitorInterfaces()
@@ -79,7 +77,7 @@ struct InterfaceMonitorTests {
         }
     }
 
-    @Test("A link that was lost and is back already is told as both", root)
+    @Test("A link that was lost and is back already is told as both", .makesNetworks)
     func interruption() async throws {
         try await NetworkCell.with { cell in
             // Without IPv6, whose address detection would change things after that.
@@ -109,7 +107,7 @@ struct InterfaceMonitorTests {
         }
     }
 
-    @Test("More changes than the kernel keeps for us cost one more look, no more", root)
+    @Test("More changes than the kernel keeps for us cost one more look, no more", .makesNetworks)
     func overflow() async throws {
         try await NetworkCell.with { cell in
             let monitor = try await cell.makeMonitor()

@@ -1,10 +1,11 @@
 import LinuxNetworking
 import NetworkPrimitives
+import TestSupport
 import Testing
 
 @Suite(
     "Groups, in a network of their own", .timeLimit(.minutes(1)),
-    .enabled(if: CurrentProcess.isAdministrator, "network namespaces need root"))
+    .makesNetworks)
 struct MulticastTests {
     private let lo = InterfaceIndex(rawValue: 1)
     private let group4 = IPAddress.v4(.multicastDNS)

@@ -1,12 +1,13 @@
 import DNSMessages
 import LinuxNetworking
 import MDNS
+import TestSupport
 import Testing
 
 /// Each way in which a registration ends says goodbye, and no other does.
 @Suite(
     "Goodbyes of a node",
-    .enabled(if: CurrentProcess.isAdministrator, "making networks needs the administrator"),
+    .makesNetworks,
     .timeLimit(.minutes(1)))
 struct GoodbyeTests {
     private func service(_ name: String) throws -> ServiceDescription {

@@ -1,12 +1,13 @@
 import DNSMessages
 import LinuxNetworking
 import MDNS
+import TestSupport
 import Testing
 
 /// Real sockets on the loopback of a network that nobody else is on.
 @Suite(
     "Nodes on a loopback",
-    .enabled(if: CurrentProcess.isAdministrator, "making networks needs the administrator"),
+    .makesNetworks,
     .timeLimit(.minutes(1)))
 struct MDNSNodeTests {
     private let type: ServiceType

@@ -1,18 +1,15 @@
 import DNSMessages
 import LinuxNetworking
 import MDNS
+import TestSupport
 import Testing
 
 /// What becomes of a registration, a wait for it, and its goodbye.
 @Suite(
     "Registrations of a node",
-    .enabled(if: CurrentProcess.isAdministrator, "making networks needs the administrator"),
+    .makesNetworks,
     .timeLimit(.minutes(1)))
 struct RegistrationTests {
-    private static let hasFirewall = ["/usr/sbin/nft", "/sbin/nft"].contains {
-        SystemFile.exists($0)
-    }
-
     private func service(_ name: String, renames: Bool = true) throws -> ServiceDescription {
         ServiceDescription(
             name: name, type: try ServiceType("_vicinity-test._tcp"), port: 4711,
@@ -109,7 +106,7 @@ struct RegistrationTests {
 
     @Test(
         "What can't be sent is not established, and is as soon as it can",
-        .enabled(if: hasFirewall, "nft is not installed"))
+        .command("/usr/sbin/nft", "/sbin/nft"))
     func blocked() async throws {
         try await PrivateNetwork.with { network in
             try await network.run(

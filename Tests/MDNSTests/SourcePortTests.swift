@@ -2,12 +2,13 @@ import DNSMessages
 import LinuxNetworking
 import MDNS
 import NetworkPrimitives
+import TestSupport
 import Testing
 
 /// Where the datagrams of real nodes come from, as another program of the network sees it.
 @Suite(
     "Source ports",
-    .enabled(if: CurrentProcess.isAdministrator, "making networks needs the administrator"),
+    .makesNetworks,
     .timeLimit(.minutes(1)))
 struct SourcePortTests {
     private static let index = InterfaceIndex(rawValue: 7)

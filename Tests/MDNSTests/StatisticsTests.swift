@@ -1,12 +1,13 @@
 import LinuxNetworking
 import MulticastDNS
+import TestSupport
 import Testing
 
 @testable import MDNS
 
 @Suite(
     "What a node counts",
-    .enabled(if: CurrentProcess.isAdministrator, "making networks needs the administrator"),
+    .makesNetworks,
     .timeLimit(.minutes(1)))
 struct StatisticsTests {
     @Test("Every counter of the engine is shown, once")

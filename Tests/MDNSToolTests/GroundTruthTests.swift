@@ -5,10 +5,7 @@ import Testing
 @testable import MDNSTool
 
 /// What an independent dissector read from captures and messages of real peers, beside ours.
-@Suite(
-    .enabled(
-        if: ProjectFiles.shared != nil,
-        "the captures are not there; VICINITY_SHARED names the folder they are in"))
+@Suite(.shared("captures/public"))
 struct GroundTruthTests {
     static let folder = "\(ProjectFiles.shared ?? "")/captures/public"
 

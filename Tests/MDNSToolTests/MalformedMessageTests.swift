@@ -137,10 +137,7 @@ struct MalformedMessage: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite(
-    .enabled(
-        if: ProjectFiles.shared != nil,
-        "the messages are not there; VICINITY_SHARED names the folder they are in"))
+@Suite(.shared("captures/public"))
 struct MalformedMessageTests {
     static let folder = "\(ProjectFiles.shared ?? "")/captures/public/malformed"
 

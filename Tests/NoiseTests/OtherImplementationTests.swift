@@ -8,20 +8,16 @@ struct OtherImplementationTests {
     /// The role is the other's.
     @Test(
         "Noise with noiseprotocol: handshake, 100 messages each way, two rekeys, a changed one",
-        .enabled("python3 lacks noiseprotocol") {
-            if PythonModules.areRequired { return true }
-            return await PythonModules.areInstalled("noise.connection", "cryptography")
-        }, arguments: ["initiator", "responder"], ["XX", "XXpsk3"])
+        .python("noise.connection", "cryptography"), arguments: ["initiator", "responder"],
+        ["XX", "XXpsk3"])
     func noiseprotocol(_ role: String, _ pattern: String) async throws {
         try await speak("noiseprotocol", role, pattern)
     }
 
     @Test(
         "Noise with dissononce: handshake, 100 messages each way, two rekeys, a changed one",
-        .enabled("python3 lacks dissononce") {
-            if PythonModules.areRequired { return true }
-            return await PythonModules.areInstalled("dissononce", "cryptography")
-        }, arguments: ["initiator", "responder"], ["XX", "XXpsk3"])
+        .python("dissononce", "cryptography"), arguments: ["initiator", "responder"],
+        ["XX", "XXpsk3"])
     func dissononce(_ role: String, _ pattern: String) async throws {
         try await speak("dissononce", role, pattern)
     }

@@ -10,13 +10,11 @@ import Testing
 /// with this suite.
 @Suite("Noise vectors")
 struct NoiseVectorTests {
-    private static let areShared =
-        ProjectFiles.shared.map { SystemFile.isDirectory("\($0)/vectors/noise") } ?? false
     private static let suite = "_25519_ChaChaPoly_SHA256"
 
     @Test(
         "Noise vectors of cacophony and snow",
-        .enabled(if: Self.areShared, "VICINITY_SHARED/vectors/noise is not there"),
+        .shared("vectors/noise"),
         arguments: [
             ("cacophony-25519-chachapoly.json", 19), ("snow-multipsk-25519-chachapoly.json", 17),
         ])

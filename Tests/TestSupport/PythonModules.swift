@@ -7,7 +7,7 @@ package enum PythonModules {
     package static let areRequired = ProcessEnvironment["VICINITY_LAB"] == "required"
 
     /// Whether `python3` can import them all.
-    package static func areInstalled(_ names: String...) async -> Bool {
+    package static func areInstalled(_ names: [String]) async -> Bool {
         let words = ["-c", "import \(names.joined(separator: ", "))"]
         let outcome = try? await ChildProcess.run(
             ChildCommand("python3", words, limit: .seconds(30)))
