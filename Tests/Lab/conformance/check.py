@@ -93,8 +93,9 @@ class Sight:
         return self.stage.link.wait(
             lambda p: self.stage.is_device(p) and wanted(p), self.mark, self.when + wait)
 
-    def answer(self, labels, type_, wait=1.0, where=("answers",), **more):
-        """The first response of the device that has this record."""
+    def answer(self, labels, type_, wait=1.5, where=("answers",), **more):
+        """The first response of the device that has this record. It may have to wait out the
+        second of M6-21, and this machine may be busy."""
         return self.first(wait, lambda p: p.response and p.message.find(labels, type_, *where)
                           and all(getattr(p, k) == v for k, v in more.items()))
 

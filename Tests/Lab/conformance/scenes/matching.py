@@ -120,6 +120,7 @@ def names(s):
 
     for id, labels, type_ in (("M16-5", device.instance, "SRV"), ("M16-6", device.host, "A"),
                               ("S7-3", device.type, "PTR")):
+        s.quiet()
         sight = s.ask((upper(labels), type_))
         reply = sight.answer(labels, type_)
         s.verdict(id, reply is not None, [sight.packet, reply])
