@@ -1,3 +1,4 @@
+import DNSMessages
 import DNSSD
 import NetworkPrimitives
 

@@ -1,6 +1,7 @@
 import DNSMessages
 import DNSSD
 import MulticastDNS
+import NetworkPrimitives
 
 // Written out by hand: a description made by reflection would take longer than the event.
 

@@ -38,9 +38,9 @@ struct HostileHost: Sendable {
 
     /// `nil` where the names can't be made, which does not happen.
     init?(seed: UInt64) {
-        guard let type = try? ServiceType(Self.browsedType).domainName(in: .local) else {
-            return nil
-        }
+        guard let service = try? ServiceType(Self.browsedType),
+            let type = try? service.domainName(in: .local)
+        else { return nil }
         self.type = type
         generator = SeededGenerator(seed: seed)
         maximalPayload = maximal()

@@ -3,8 +3,13 @@ package import NetworkPrimitives
 /// Observes every run that begins while it is current, and of its datagrams: a test that fails
 /// can then say which run it was, and show the packets.
 package struct RunObserver: Sendable {
-    /// The observer of this task.
-    @TaskLocal package static var current: RunObserver?
+    #if hasFeature(Embedded)
+        /// There are no tasks.
+        static let current: RunObserver? = nil
+    #else
+        /// The observer of this task.
+        @TaskLocal package static var current: RunObserver?
+    #endif
 
     private let began: @Sendable (_ seed: UInt64) -> Int
     private let sent: @Sendable (_ run: Int, Datagram, Instant) -> Void

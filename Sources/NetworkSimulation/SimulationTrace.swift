@@ -69,7 +69,7 @@ package struct SimulationTrace: Sendable {
         for byte in datagram.destination.address.bytes { mix(byte) }
         for byte in datagram.payload { mix(byte) }
         guard keptLines > 0 else { return }
-        let sender = host.map(\.description) ?? "\(datagram.source)"
+        let sender = host.map { $0.description } ?? "\(datagram.source)"
         note(
             "\(link) \(sender) > \(datagram.destination): \(datagram.payload.count) bytes",
             at: time)

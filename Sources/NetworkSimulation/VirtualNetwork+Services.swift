@@ -108,7 +108,7 @@ extension VirtualNetwork {
 
     /// Reports every unique name that two running hosts on one link hold as established.
     package mutating func checkOwners() {
-        for link in links.map(\.id) {
+        for link in links.map({ $0.id }) {
             var owners: [(name: DomainName, host: HostID)] = []
             for offer in groundTruth.offers where offer.isEstablished {
                 guard let name = offer.name, isPresent(offer.host, on: link) else { continue }

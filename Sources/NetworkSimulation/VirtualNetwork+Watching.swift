@@ -70,7 +70,7 @@ extension VirtualNetwork {
                     $0.host == host && $0.operation == id
                 })
             else { return }
-            var names = Set(browse.found.map(\.name))
+            var names = Set(browse.found.map { $0.name })
             for offer in groundTruth.offers where offer.isEstablished {
                 if offer.types.contains(browse.type), let name = offer.name { names.insert(name) }
             }

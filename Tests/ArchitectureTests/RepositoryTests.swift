@@ -1,3 +1,5 @@
+import LinuxNetworking
+import TestSupport
 import Testing
 
 @Suite("The repository keeps the rules of its rooms")
@@ -20,5 +22,19 @@ struct RepositoryTests {
         #expect(repository.files.contains { $0.path == "Sources/DNSMessages/Names/Label.swift" })
         #expect(repository.others.contains("Sources/CLinux/module.modulemap"))
         #expect(!repository.manifest.targets.isEmpty)
+    }
+
+    /// `.ci/embedded` compiles just those rooms, each after those that it imports.
+    @Test func logicRoomsAreEmbedded() throws {
+        let script = try SystemFile.read("\(ProjectFiles.root)/.ci/embedded")
+        let text = String(decoding: script, as: UTF8.self)
+        let begin = try #require(text.firstRange(of: "ROOMS=(")?.upperBound)
+        let rooms = text[begin...].prefix { $0 != ")" }.split(whereSeparator: \.isWhitespace)
+            .map(String.init)
+        #expect(Set(rooms) == Set(Room.all.filter(\.isLogic).map(\.name)))
+        for (place, name) in rooms.enumerated() {
+            let needed = try #require(Room.named(name)?.rooms)
+            #expect(Set(needed).isSubset(of: rooms[..<place]), "\(name)")
+        }
     }
 }

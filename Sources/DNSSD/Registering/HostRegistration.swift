@@ -180,7 +180,11 @@ struct HostRegistration: Sendable {
             let publication = engine.publish(
                 addressSet(interface, addresses), for: .host, at: now)
             let reverse = addresses.map { address in
-                (address, engine.publish(reverseSet(interface, address), for: .host, at: now))
+                (
+                    address: address,
+                    publication: engine.publish(
+                        reverseSet(interface, address), for: .host, at: now)
+                )
             }
             states.append(
                 PerInterfaceState(

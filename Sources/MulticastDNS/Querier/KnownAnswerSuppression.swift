@@ -17,7 +17,8 @@ extension Querier {
         let known = knownAnswers(for: asked, reading: cache, context)
         return interface.families.members.flatMap { family in
             let limit = interface.messageLimit(family, context.limits)
-            return QueryAssembly.packets(queries, known: known, limit: limit).map { ($0, family) }
+            return QueryAssembly.packets(queries, known: known, limit: limit)
+                .map { (bytes: $0, family: family) }
         }
     }
 

@@ -120,7 +120,8 @@ struct KnownAnswerWatch: Sendable {
     ) -> Int {
         var records: [ResourceRecord] = []
         var count = 0
-        let mayOverlap = questions.count > 1 && Set(questions.map(\.name)).count < questions.count
+        let names = Set(questions.map { $0.name })
+        let mayOverlap = names.count < questions.count
         for question in questions {
             engine.inspectCache(answering: question, on: interface) {
                 record, expiry, needsReconfirmation in
