@@ -32,7 +32,9 @@ extension NameClaims {
     /// Leaves the name to the other host.
     private mutating func giveUp(_ handle: SlotHandle<NameClaim>) {
         let claim = claims[handle]
-        for id in claim.holders { effects.append(.conflict(id, claim.name)) }
+        for holder in claim.holders {
+            effects.append(.conflict(publications[holder].id, claim.name))
+        }
     }
 
     /// Another stack of this machine probes for a name that we would leave to it: true if so
