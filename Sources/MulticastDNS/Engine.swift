@@ -57,10 +57,8 @@ package struct Engine: Sendable {
     /// The records cached on all interfaces.
     package var cachedRecordCount: Int { links.reduce(0) { $0 + $1.cache.count } }
 
-    /// The timers kept on all interfaces, those included that count no more.
-    package var timerCount: Int {
-        links.reduce(0) { $0 + $1.timerCount }
-    }
+    /// The timers kept on all interfaces.
+    package var timerCount: Int { links.reduce(0) { $0 + $1.timerCount } }
 
     /// Does everything that is due by `now`.
     package mutating func advance(to now: Instant) {
@@ -134,7 +132,6 @@ package struct Engine: Sendable {
                 }
             }
         }
-        for index in links.indices { links[index].pruneTimers() }
     }
 
     private mutating func carryOut(_ effect: Link.Effect, ofLink index: Int) {

@@ -80,9 +80,10 @@ extension Link {
         }
         let others = response.authorities + response.additionals
         let records = others.isEmpty ? response.answers : response.answers + others
-        for record in responder.compare(records, info, on: active, &context) {
+        let names = records.map { HashedName($0.name) }
+        for record in responder.compare(records, names, info, on: active, &context) {
             effects.append(.foreignRecord(record))
         }
-        process(records, from: info.source.address, &context)
+        process(records, names, from: info.source.address, &context)
     }
 }

@@ -177,16 +177,13 @@ extension Link {
 extension Link {
     /// The earliest time at which there is something to do.
     var deadline: Instant? {
-        var earliest = min(responder.deadline, min(cache.deadline, querier.deadline))
-        if let time = claims.deadline { earliest = min(earliest, time) }
+        let earliest = min(
+            min(cache.deadline, querier.deadline), min(claims.deadline, responder.deadline))
         return earliest < .never ? earliest : nil
     }
 
-    /// The timers kept, those included that count no more.
+    /// The timers kept.
     var timerCount: Int { cache.timerCount + querier.timerCount + claims.timerCount }
-
-    /// Drops timers in front that nobody waits for any more, so that nothing is woken for them.
-    mutating func pruneTimers() { claims.pruneTimers() }
 
     /// Does everything that is due by now; what is due together leaves together.
     mutating func advance(_ context: inout Context) {
@@ -199,7 +196,6 @@ extension Link {
             carryOut(&context)
             querier.advance(reading: cache, on: active, &context)
             processChanges(&context)
-            pruneTimers()
         }
     }
 }

@@ -119,4 +119,50 @@ import Testing
         }
         #expect(harness.statuses(of: id).contains(.conflicted(World.host)))
     }
+
+    /// A service whose own name is claimed and waits for the host's, which has lost a tie.
+    private func waitingForHost() -> (EngineHarness, PublicationID) {
+        var harness = EngineHarness()
+        harness.publish(World.hostSet)
+        harness.advance(by: .milliseconds(600))
+        let service = harness.publish(World.serviceSet)
+        harness.advanceToProbe()
+        harness.advance(by: .milliseconds(50))
+        harness.probe(
+            World.host, proposing: [World.rival(World.host, lastByte: 255).flushing(false)])
+        harness.advance(by: .milliseconds(950))
+        #expect(harness.responses.isEmpty)
+        harness.clear()
+        return (harness, service)
+    }
+
+    @Test("M8-22 a name that waits for its host is probed for again when a lesser prober comes")
+    func waitingNameWinsTies() {
+        var (harness, _) = waitingForHost()
+        let lesser = ResourceRecord(
+            World.instance, .txt(text("a")), timeToLive: .standard)
+        harness.probe(World.instance, proposing: [lesser])
+        harness.advance(by: .milliseconds(10))
+        let probe = harness.probes.first
+        #expect(probe?.asks(Question(World.instance, .any)) == true)
+        #expect(probe?.carries(World.attributes) == true)
+    }
+
+    @Test("M8-23 a name that waits for its host is left to a greater prober that gets it")
+    func waitingNameLosesTies() {
+        var (harness, service) = waitingForHost()
+        harness.probe(World.instance, proposing: [World.rivalLocation()])
+        harness.advance(by: .milliseconds(800))
+        #expect(!harness.probes.contains { $0.asks(Question(World.instance, .any)) })
+        harness.respond([World.rivalLocation()])
+        #expect(harness.statuses(of: service).last == .conflicted(World.instance))
+    }
+
+    @Test("M9-1 a conflicting response sends a name that waits for its host back to probing")
+    func waitingNameMeetsConflicts() {
+        var (harness, _) = waitingForHost()
+        harness.respond([World.rivalLocation()])
+        harness.advance(by: .milliseconds(10))
+        #expect(harness.probes.first?.asks(Question(World.instance, .any)) == true)
+    }
 }

@@ -8,13 +8,14 @@ extension NameClaims {
     /// after twice the interval before (M8-33, M8-34).
     mutating func noteAnnounced(_ ids: [PublicationID], _ now: Instant) {
         for id in ids {
-            guard case .announcing(let sent) = publications[id]?.phase else { continue }
+            guard let publication = publicationsByID[id],
+                case .announcing(let sent) = publications[publication].phase
+            else { continue }
             if sent + 1 < Timing.announcementCount {
-                publications[id]?.phase = .announcing(sent: sent + 1)
+                publications[publication].phase = .announcing(sent: sent + 1)
                 schedule(id, at: now.advanced(by: Timing.announcementInterval * (1 << sent)))
             } else {
-                publications[id]?.phase = .established
-                publications[id]?.due = .never
+                publications[publication].phase = .established
             }
             if sent == 0 { effects.append(.progress(id)) }
         }

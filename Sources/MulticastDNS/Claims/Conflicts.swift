@@ -18,7 +18,10 @@ extension NameClaims {
         case .probing:
             guard claims[handle].yieldsToResponses, record.type != .nsec else { return }
         case .claimed:
-            guard own.hasUnique(record.type, named: record.name) else { return }
+            guard
+                own.hasUnique(record.type, named: record.name)
+                    || isUnannounced(handle) && record.type != .nsec
+            else { return }
         }
         conflicts.note(at: context.now)
         context.statistics.conflicts += 1
@@ -29,10 +32,20 @@ extension NameClaims {
         }
     }
 
+    /// Whether a name was probed for but nothing of it is announced, since all of its holders wait
+    /// for other names: until then nothing answers for it, so that it is contested as while probed
+    /// for.
+    private func isUnannounced(_ handle: SlotHandle<NameClaim>) -> Bool {
+        claims[handle].isClaimed && claims[handle].isProbed
+            && claims[handle].holders.allSatisfy { publications[$0].phase == .claiming }
+    }
+
     /// Leaves the name to the other host.
     private mutating func giveUp(_ handle: SlotHandle<NameClaim>) {
         let claim = claims[handle]
-        for id in claim.holders { effects.append(.conflict(id, claim.name)) }
+        for holder in claim.holders {
+            effects.append(.conflict(publications[holder].id, claim.name))
+        }
     }
 
     /// Another stack of this machine probes for a name that we would leave to it: true if so
@@ -50,9 +63,14 @@ extension NameClaims {
         over name: DomainName, against theirs: [ResourceRecord], own: OwnRecords,
         _ context: inout Context
     ) {
-        guard let handle = handle(of: name), claims[handle].hasProbed,
-            Tiebreak(own.proposed(named: name), against: theirs) == .earlier
+        guard let handle = handle(of: name), claims[handle].hasProbed || isUnannounced(handle)
         else { return }
+        let order = Tiebreak(own.proposed(named: name), against: theirs)
+        if order == .later, claims[handle].isClaimed {
+            // Nothing else shows the other that it has lost.
+            startProbing(handle, notBefore: context.now, &context)
+        }
+        guard order == .earlier else { return }
         context.statistics.tiebreaksLost += 1
         conflicts.note(at: context.now)
         let end = context.now.advanced(by: Timing.tiebreakWait)

@@ -15,7 +15,7 @@ struct NameClaim: Sendable {
 
     let name: DomainName
     /// The publications with unique records of the name, oldest first.
-    var holders: [PublicationID] = []
+    var holders: [SlotHandle<ClaimingPublication>] = []
     var phase = Phase.claimed
     /// Whether it was or is probed for. A name that is ours by its nature, as the reverse mapping
     /// of an own address, is not (M8-17), until somebody contradicts.
@@ -27,8 +27,6 @@ struct NameClaim: Sendable {
     var hasLostTie = false
     /// When the next probe leaves, or the last one has gone unanswered for long enough.
     var due = Instant.never
-    /// The time of the timer that counts for this name.
-    var timer = Instant.never
 
     var isClaimed: Bool { phase == .claimed }
 
@@ -57,15 +55,12 @@ struct ClaimingPublication: Sendable {
         case established
     }
 
+    let id: PublicationID
     var claims: [SlotHandle<NameClaim>] = []
     /// Names of other publications that its records point to: it waits while these are probed
     /// for, since they may turn out to be another host's.
     var awaited: [DomainName] = []
     var phase = Phase.claiming
-    /// When the next announcement is due; `.never` if none is.
-    var due = Instant.never
-    /// The time of the timer that counts for this publication.
-    var timer = Instant.never
 
     /// Whether its records have been announced under names that are ours.
     var isEstablished: Bool {
@@ -75,6 +70,8 @@ struct ClaimingPublication: Sendable {
         case .established: true
         }
     }
+
+    static let vacant = ClaimingPublication(id: PublicationID(rawValue: -1))
 }
 
 /// What a set of records wants of one name.

@@ -24,19 +24,18 @@ struct NameClaims: Sendable {
         case progress(PublicationID)
     }
 
-    enum Timer: Hashable, Sendable {
-        case claim(SlotHandle<NameClaim>)
-        case publication(PublicationID)
-    }
-
     var claims = SlotMap(vacant: NameClaim.vacant)
     /// For look-up only, never walked.
     private var claimsByName: [DomainName: SlotHandle<NameClaim>] = [:]
+    var publications = SlotMap(vacant: ClaimingPublication.vacant)
     /// For look-up only, never walked.
-    var publications: [PublicationID: ClaimingPublication] = [:]
+    private(set) var publicationsByID: [PublicationID: SlotHandle<ClaimingPublication>] = [:]
     /// Who waits for a name to be claimed. For look-up only.
-    private var dependents: [DomainName: [PublicationID]] = [:]
-    private var timers = TimerQueue<Timer>()
+    private var dependents: [DomainName: [SlotHandle<ClaimingPublication>]] = [:]
+    /// The next probe of each name, or the end of its series.
+    private var claimTimers = DeadlineQueue()
+    /// The next announcement of each publication.
+    private var publicationTimers = DeadlineQueue()
     /// When the next series of probes begins that others can still join.
     private var probeBatch = Instant.zero
     var conflicts = ConflictRateLimit()
@@ -47,12 +46,14 @@ struct NameClaims: Sendable {
 
     /// How many publications there are on the link.
     var publicationCount: Int { publications.count }
-    var timerCount: Int { timers.count }
+    var timerCount: Int { claimTimers.count + publicationTimers.count }
 
-    func contains(_ id: PublicationID) -> Bool { publications[id] != nil }
+    func contains(_ id: PublicationID) -> Bool { publicationsByID[id] != nil }
 
     /// Whether the publication is announced on the link; nil if it is not there.
-    func isEstablished(_ id: PublicationID) -> Bool? { publications[id]?.isEstablished }
+    func isEstablished(_ id: PublicationID) -> Bool? {
+        publicationsByID[id].map { publications[$0].isEstablished }
+    }
 
     func handle(of name: DomainName) -> SlotHandle<NameClaim>? { claimsByName[name] }
 
@@ -66,39 +67,45 @@ struct NameClaims: Sendable {
     /// Begins to claim a publication's names; those that are claimed already need no probe
     /// (M8-3).
     mutating func add(_ id: PublicationID, _ set: RecordSet, _ context: inout Context) {
-        publications[id] = ClaimingPublication()
-        for demand in NameDemand.demands(of: set) { hold(demand, by: id, &context) }
-        startAwaiting(NameDemand.targets(of: set), by: id)
-        proceed(id, context.now)
+        let publication = publications.insert(ClaimingPublication(id: id))
+        publicationsByID[id] = publication
+        for demand in NameDemand.demands(of: set) { hold(demand, by: publication, &context) }
+        startAwaiting(NameDemand.targets(of: set), by: publication)
+        proceed(publication, context.now)
     }
 
     /// Replaces a publication's names. One that is new has to be claimed (M8-3); other data under
     /// a claimed name is announced without probing (RFC 6762 §8.4, M8-40).
     mutating func change(_ id: PublicationID, to set: RecordSet, _ context: inout Context) {
-        guard let before = publications[id] else { return }
-        let demands = NameDemand.demands(of: set)
-        publications[id]?.claims = []
-        for demand in demands { hold(demand, by: id, &context) }
-        let held = publications[id]?.claims ?? []
-        for handle in before.claims where !held.contains(handle) { release(handle, by: id) }
-        stopAwaiting(before.awaited, by: id)
-        startAwaiting(NameDemand.targets(of: set), by: id)
-        if publications[id]?.phase == .claiming || isReady(id) {
-            publications[id]?.phase = .claiming
-            proceed(id, context.now)
+        guard let publication = publicationsByID[id] else { return }
+        let before = publications[publication]
+        publications[publication].claims = []
+        for demand in NameDemand.demands(of: set) { hold(demand, by: publication, &context) }
+        let held = publications[publication].claims
+        for handle in before.claims where !held.contains(handle) {
+            release(handle, by: publication)
+        }
+        stopAwaiting(before.awaited, by: publication)
+        startAwaiting(NameDemand.targets(of: set), by: publication)
+        if before.phase == .claiming || isReady(publication) {
+            publications[publication].phase = .claiming
+            proceed(publication, context.now)
         } else {
-            setBack(id)
+            setBack(publication)
         }
     }
 
     mutating func remove(_ id: PublicationID, at now: Instant) {
-        guard let publication = publications.removeValue(forKey: id) else { return }
-        stopAwaiting(publication.awaited, by: id)
-        for handle in publication.claims { release(handle, by: id, at: now) }
+        guard let publication = publicationsByID.removeValue(forKey: id) else { return }
+        publicationTimers.set(publication.index, to: .never)
+        let removed = publications.remove(publication)
+        stopAwaiting(removed.awaited, by: publication)
+        for handle in removed.claims { release(handle, by: publication, at: now) }
     }
 
     private mutating func hold(
-        _ demand: NameDemand, by id: PublicationID, _ context: inout Context
+        _ demand: NameDemand, by publication: SlotHandle<ClaimingPublication>,
+        _ context: inout Context
     ) {
         let handle: SlotHandle<NameClaim>
         if let known = claimsByName[demand.name] {
@@ -107,9 +114,11 @@ struct NameClaims: Sendable {
             handle = claims.insert(NameClaim(name: demand.name, defers: true))
             claimsByName[demand.name] = handle
         }
-        if !claims[handle].holders.contains(id) { claims[handle].holders.append(id) }
+        if !claims[handle].holders.contains(publication) {
+            claims[handle].holders.append(publication)
+        }
         if !demand.defers { claims[handle].defers = false }
-        publications[id]?.claims.append(handle)
+        publications[publication].claims.append(handle)
         if demand.isProbed, !claims[handle].isProbed {
             startProbing(handle, notBefore: nil, &context)
         } else if case .probing = claims[handle].phase {
@@ -120,34 +129,41 @@ struct NameClaims: Sendable {
     }
 
     private mutating func release(
-        _ handle: SlotHandle<NameClaim>, by id: PublicationID, at now: Instant? = nil
+        _ handle: SlotHandle<NameClaim>, by publication: SlotHandle<ClaimingPublication>,
+        at now: Instant? = nil
     ) {
-        claims[handle].holders.removeAll { $0 == id }
+        claims[handle].holders.removeAll { $0 == publication }
         guard claims[handle].holders.isEmpty else { return }
+        claimTimers.set(handle.index, to: .never)
         let name = claims.remove(handle).name
         claimsByName[name] = nil
         guard let now else { return }
         // Whoever waited for it is given time to point elsewhere.
-        for dependent in dependents[name] ?? [] where publications[dependent]?.phase == .claiming {
-            schedule(dependent, at: now.advanced(by: Timing.probeInterval))
+        for dependent in dependents[name] ?? [] where publications[dependent].phase == .claiming {
+            publicationTimers.set(
+                dependent.index, to: now.advanced(by: Timing.probeInterval))
         }
     }
 
-    private mutating func startAwaiting(_ names: [DomainName], by id: PublicationID) {
-        publications[id]?.awaited = names
-        for name in names { dependents[name, default: []].append(id) }
+    private mutating func startAwaiting(
+        _ names: [DomainName], by publication: SlotHandle<ClaimingPublication>
+    ) {
+        publications[publication].awaited = names
+        for name in names { dependents[name, default: []].append(publication) }
     }
 
-    private mutating func stopAwaiting(_ names: [DomainName], by id: PublicationID) {
+    private mutating func stopAwaiting(
+        _ names: [DomainName], by publication: SlotHandle<ClaimingPublication>
+    ) {
         for name in names {
-            dependents[name]?.removeAll { $0 == id }
+            dependents[name]?.removeAll { $0 == publication }
             if dependents[name]?.isEmpty ?? false { dependents[name] = nil }
         }
     }
 
     /// Whether all that a publication waits for is claimed.
-    private func isReady(_ id: PublicationID) -> Bool {
-        guard let publication = publications[id] else { return false }
+    private func isReady(_ handle: SlotHandle<ClaimingPublication>) -> Bool {
+        let publication = publications[handle]
         return publication.claims.allSatisfy { claims[$0].isClaimed }
             && publication.awaited.allSatisfy { name in
                 claimsByName[name].map { claims[$0].isClaimed } ?? true
@@ -155,89 +171,60 @@ struct NameClaims: Sendable {
     }
 
     /// Announces a publication if all that it waits for is claimed.
-    mutating func proceed(_ id: PublicationID, _ now: Instant) {
-        guard publications[id]?.phase == .claiming, isReady(id) else { return }
-        publications[id]?.phase = .announcing(sent: 0)
-        effects.append(.activate(id))
-        schedule(id, at: now)
+    mutating func proceed(_ publication: SlotHandle<ClaimingPublication>, _ now: Instant) {
+        guard publications[publication].phase == .claiming, isReady(publication) else { return }
+        publications[publication].phase = .announcing(sent: 0)
+        effects.append(.activate(publications[publication].id))
+        publicationTimers.set(publication.index, to: now)
     }
 
     /// A name was claimed: its holders go on, and who waited for it.
     mutating func proceed(holdersOf handle: SlotHandle<NameClaim>, _ now: Instant) {
         let claim = claims[handle]
-        for id in claim.holders + (dependents[claim.name] ?? []) { proceed(id, now) }
+        for publication in claim.holders + (dependents[claim.name] ?? []) {
+            proceed(publication, now)
+        }
     }
 
     /// A name of the publication is not claimed any more, or all is to be announced anew.
-    mutating func setBack(_ id: PublicationID) {
-        publications[id]?.phase = .claiming
-        publications[id]?.due = .never
-        effects.append(.deactivate(id))
-        effects.append(.progress(id))
+    mutating func setBack(_ publication: SlotHandle<ClaimingPublication>) {
+        publications[publication].phase = .claiming
+        publicationTimers.set(publication.index, to: .never)
+        effects.append(.deactivate(publications[publication].id))
+        effects.append(.progress(publications[publication].id))
     }
 
     // MARK: Timers
 
-    /// The earliest time at which there is something to do.
-    var deadline: Instant? { timers.earliest }
+    /// The next probe or announcement; `.never` if there is none.
+    var deadline: Instant { min(claimTimers.earliest, publicationTimers.earliest) }
 
     mutating func schedule(_ handle: SlotHandle<NameClaim>, at due: Instant) {
         claims[handle].due = due
-        guard due < claims[handle].timer else { return }
-        claims[handle].timer = due
-        timers.insert(.claim(handle), at: due)
+        claimTimers.set(handle.index, to: due)
     }
 
     mutating func schedule(_ id: PublicationID, at due: Instant) {
-        guard let timer = publications[id]?.timer else { return }
-        publications[id]?.due = due
-        guard due < timer else { return }
-        publications[id]?.timer = due
-        timers.insert(.publication(id), at: due)
-    }
-
-    /// Drops timers in front that count no more, so that nothing is woken for them.
-    mutating func pruneTimers() {
-        while let (time, timer) = timers.first, !counts(timer, at: time) { timers.dropFirst() }
-        if timers.count > 64 + 4 * (claims.count + publications.count) {
-            timers = timers.filter { counts($1, at: $0) }
-        }
-    }
-
-    private func counts(_ timer: Timer, at time: Instant) -> Bool {
-        switch timer {
-        case .claim(let handle): claims.contains(handle) && claims[handle].timer == time
-        case .publication(let id): publications[id]?.timer == time
-        }
+        guard let publication = publicationsByID[id] else { return }
+        publicationTimers.set(publication.index, to: due)
     }
 
     /// Makes every step that is due; the steps of one moment share packets.
     mutating func advance(_ context: inout Context) {
         var probing: [SlotHandle<NameClaim>] = []
-        var announcing: [PublicationID] = []
-        while let (time, timer) = timers.popDue(by: context.now) {
-            guard counts(timer, at: time) else { continue }
-            switch timer {
-            case .claim(let handle):
-                claims[handle].timer = .never
-                if claims[handle].due <= context.now {
-                    step(handle, probing: &probing, context)
-                } else {
-                    schedule(handle, at: claims[handle].due)
-                }
-            case .publication(let id):
-                publications[id]?.timer = .never
-                let due = publications[id]?.due ?? .never
-                if due > context.now {
-                    if due < .never { schedule(id, at: due) }
-                } else if publications[id]?.phase == .claiming {
-                    proceed(id, context.now)
-                } else {
-                    announcing.append(id)
-                }
-            }
+        while let slot = claimTimers.popDue(by: context.now) {
+            step(claims.handle(at: slot), probing: &probing, context)
         }
         sendProbes(probing, context)
+        var announcing: [PublicationID] = []
+        while let slot = publicationTimers.popDue(by: context.now) {
+            let publication = publications.handle(at: slot)
+            if publications[publication].phase == .claiming {
+                proceed(publication, context.now)
+            } else {
+                announcing.append(publications[publication].id)
+            }
+        }
         if !announcing.isEmpty { effects.append(.announce(announcing)) }
     }
 

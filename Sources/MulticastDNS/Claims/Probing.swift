@@ -12,8 +12,8 @@ extension NameClaims {
         claims[handle].isProbed = true
         claims[handle].phase = .probing(sent: 0)
         claims[handle].hasLostTie = false
-        for id in claims[handle].holders where publications[id]?.phase != .claiming {
-            setBack(id)
+        for holder in claims[handle].holders where publications[holder].phase != .claiming {
+            setBack(holder)
         }
         let start = notBefore ?? nextProbeBatch(&context)
         schedule(handle, at: max(start, conflicts.earliestProbe(at: context.now)))
@@ -22,15 +22,15 @@ extension NameClaims {
     /// Probes for every name and announces everything anew: connectivity may have changed
     /// (RFC 6762 §8).
     mutating func restart(_ ids: [PublicationID], _ context: inout Context) {
-        for id in ids where publications[id] != nil {
-            setBack(id)
-            for handle in publications[id]?.claims ?? [] where claims[handle].isProbed {
+        for publication in ids.compactMap({ publicationsByID[$0] }) {
+            setBack(publication)
+            for handle in publications[publication].claims where claims[handle].isProbed {
                 if claims[handle].phase == .probing(sent: 0), claims[handle].due > context.now {
                     continue
                 }
                 startProbing(handle, notBefore: nil, &context)
             }
-            proceed(id, context.now)
+            proceed(publication, context.now)
         }
     }
 

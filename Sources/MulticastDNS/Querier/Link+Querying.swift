@@ -40,49 +40,52 @@ extension Link {
     /// Keeps of a response what a running question asks for and what belongs to that; of a shared
     /// set without the cache-flush bit.
     mutating func process(
-        _ records: [ResourceRecord], from source: IPAddress, _ context: inout Context
+        _ records: [ResourceRecord], _ names: [HashedName], from source: IPAddress,
+        _ context: inout Context
     ) {
-        let wanted = wantedRecords(records, context)
+        let wanted = wantedRecords(records, names, context)
         context.statistics.unwantedRecords += records.count - wanted.count
         guard !wanted.isEmpty else { return }
         let isSolicited = wanted.contains {
-            $0.isUsed && querier.isSolicited(records[$0.index], $0.name, at: context.now)
+            $0.isUsed && querier.isSolicited(records[$0.index], names[$0.index], at: context.now)
         }
         for found in wanted {
             var record = records[found.index]
             record.cacheFlush = record.isOfUniqueSet
             let reception = Reception(
-                name: found.name, source: source, isUsed: found.isUsed, isSolicited: isSolicited)
+                name: names[found.index], source: source, isUsed: found.isUsed,
+                isSolicited: isSolicited)
             cache.process(record, reception, &context)
         }
         // Records and set together, whatever the section (RFC 6762 §10.2, M10-8); a goodbye
         // flushes nothing (M10-4).
         for found in wanted
         where records[found.index].isOfUniqueSet && records[found.index].timeToLive > .goodbye {
-            cache.flushOthers(than: records[found.index], found.name, from: source, context)
+            cache.flushOthers(
+                than: records[found.index], names[found.index], from: source, context)
         }
         processChanges(&context)
     }
 
-    private typealias FoundRecord = (index: Int, name: HashedName, isUsed: Bool, isWanted: Bool)
+    private typealias FoundRecord = (index: Int, isUsed: Bool, isWanted: Bool)
 
     /// The records to keep. The whole message is searched before anything is stored, so the order
     /// of its records does not matter: PTR leads to SRV and TXT, SRV to addresses, so three rounds
     /// reach all (M18-3, D-28).
     private func wantedRecords(
-        _ records: [ResourceRecord], _ context: Context
+        _ records: [ResourceRecord], _ names: [HashedName], _ context: Context
     ) -> [FoundRecord] {
         let keepsAll = context.configuration.cachesEverything
         if querier.isEmpty, cache.isEmpty, !keepsAll { return [] }
         var found: [FoundRecord] = []
         found.reserveCapacity(records.count)
         for index in records.indices {
-            let name = HashedName(records[index].name)
+            let name = names[index]
             let isUsed = querier.asks(about: name) && querier.isAskedFor(records[index], name)
             let isCached = cache.count(named: name) > 0
             let isWanted =
                 keepsAll || isUsed || isCached && cache.slot(of: records[index], name) != nil
-            found.append((index, name, isUsed, isWanted))
+            found.append((index, isUsed, isWanted))
         }
         var last = found.filter { $0.isWanted }
         if last.isEmpty { return [] }
@@ -95,7 +98,7 @@ extension Link {
             }
             last = []
             for at in found.indices
-            where !found[at].isWanted && related.contains(found[at].name.hash) {
+            where !found[at].isWanted && related.contains(names[found[at].index].hash) {
                 found[at].isWanted = true
                 last.append(found[at])
             }

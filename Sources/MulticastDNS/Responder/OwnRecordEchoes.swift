@@ -11,12 +11,12 @@ extension Responder {
     /// The same data is no conflict (M9-1), nor is a goodbye; beside a shared record everybody may
     /// have theirs (M6-50).
     mutating func compare(
-        _ received: [ResourceRecord], _ info: DatagramInfo, on interface: ActiveInterface,
-        _ context: inout Context
+        _ received: [ResourceRecord], _ names: [HashedName], _ info: DatagramInfo,
+        on interface: ActiveInterface, _ context: inout Context
     ) -> [ResourceRecord] {
         var foreign: [ResourceRecord] = []
-        for record in received where record.type != .opt {
-            guard let name = records.handle(of: record.name) else { continue }
+        for (record, name) in zip(received, names) where record.type != .opt {
+            guard let name = records.handle(of: name) else { continue }
             if let handle = records.handle(of: record, at: name) {
                 processEcho(handle, record, info, on: interface, &context)
             } else if record.timeToLive > .goodbye,

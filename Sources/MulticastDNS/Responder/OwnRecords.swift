@@ -86,7 +86,7 @@ struct OwnRecords: Sendable {
         names.isEmpty ? nil : handle(of: HashedName(name))
     }
 
-    private func handle(of name: HashedName) -> OwnNameHandle? {
+    func handle(of name: HashedName) -> OwnNameHandle? {
         namesByName.find(hash: name.hash) { names[$0].name.name == name.name }
             .map { names.handle(at: $0) }
     }
