@@ -96,7 +96,9 @@ let package = Package(
         // What is fuzzed, also replayed by FuzzingTests
         .target(
             name: "FuzzChecks",
-            dependencies: ["PacketCapture", "DNSMessages", "NetworkPrimitives"],
+            dependencies: [
+                "DNSSD", "MulticastDNS", "PacketCapture", "DNSMessages", "NetworkPrimitives",
+            ],
             path: "Tests/FuzzChecks",
             swiftSettings: strict),
 

@@ -10,6 +10,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case pcap
     /// Bytes as a capture of blocks. The same check: the folders hold what leads there.
     case pcapng
+    /// Bytes as a script of datagrams, time and calls to the engine.
+    case engine
 
     /// Feeds the bytes to what is fuzzed; says what went wrong, `nil` if all is well.
     package func check(_ bytes: [UInt8]) -> String? {
@@ -17,6 +19,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .message: checkMessage(bytes)
         case .name: checkName(bytes)
         case .pcap, .pcapng: checkCapture(bytes)
+        case .engine: checkEngine(bytes)
         }
     }
 }
