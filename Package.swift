@@ -38,6 +38,7 @@ let package = Package(
     products: [
         .library(name: "DNSMessages", targets: ["DNSMessages"]),
         .library(name: "MDNS", targets: ["MDNS"]),
+        .library(name: "LocalNetworkAccess", targets: ["LocalNetworkAccess"]),
         .executable(name: "mdns", targets: ["MDNSTool"]),
     ],
     targets: [
@@ -63,13 +64,14 @@ let package = Package(
             "MDNS",
             ["DNSSD", "MulticastDNS", "DNSMessages", "LinuxNetworking", "NetworkPrimitives"]),
         // Floor 5
+        room("LocalNetworkAccess", ["MDNS", "NetworkPrimitives"]),
         room("Conformance", []),
         // Floor 6
         .executableTarget(
             name: "MDNSTool",
             dependencies: [
-                "MDNS", "LinuxNetworking", "NetworkSimulation", "PacketCapture", "DNSMessages",
-                "NetworkPrimitives",
+                "LocalNetworkAccess", "MDNS", "LinuxNetworking", "NetworkSimulation",
+                "PacketCapture", "DNSMessages", "NetworkPrimitives",
             ], swiftSettings: strict),
 
         // What tests of several targets need
@@ -96,7 +98,9 @@ let package = Package(
         // What is fuzzed, also replayed by FuzzingTests
         .target(
             name: "FuzzChecks",
-            dependencies: ["PacketCapture", "DNSMessages", "NetworkPrimitives"],
+            dependencies: [
+                "LocalNetworkAccess", "PacketCapture", "DNSMessages", "NetworkPrimitives",
+            ],
             path: "Tests/FuzzChecks",
             swiftSettings: strict),
 
@@ -141,6 +145,7 @@ let package = Package(
                 "TestSupport", "LinuxNetworking", "NetworkPrimitives",
             ]),
         tests("FuzzingTests", ["FuzzChecks", "TestSupport", "LinuxNetworking"]),
+        tests("LocalNetworkAccessTests", ["LocalNetworkAccess", "NetworkPrimitives"]),
         tests("ConformanceTests", ["Conformance", "TestSupport", "LinuxNetworking"]),
         tests(
             "MDNSTests",
