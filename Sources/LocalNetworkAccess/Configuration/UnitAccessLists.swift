@@ -76,7 +76,8 @@ enum SystemCallRules {
     }
 }
 
-/// `IPAddressDeny=` and `IPAddressAllow=`, which wins where it covers (systemd.resource-control(5)).
+/// `IPAddressDeny=` and `IPAddressAllow=`, which wins where it covers
+/// (systemd.resource-control(5)).
 enum AddressDenyRules {
     private struct Entry {
         var prefix: NetworkPrefix
