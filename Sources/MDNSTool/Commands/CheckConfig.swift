@@ -79,14 +79,16 @@ enum CheckConfig {
     private static func findings(
         _ file: File, _ configuration: AppConfiguration
     ) throws(Ending) -> [ConfigurationFinding] {
+        let findings: [ConfigurationFinding]
         switch ConfigurationKind(of: file.bytes, name: file.name) {
-        case .propertyList: return configuration.findings(inPropertyList: file.bytes)
-        case .unit: return UnitConfiguration().findings(in: file.bytes)
+        case .propertyList: findings = configuration.findings(inPropertyList: file.bytes)
+        case .unit: findings = UnitConfiguration().findings(in: file.bytes)
         case nil:
             throw Ending(
                 text: "\(file.name): this is neither a property list nor a unit of systemd "
                     + "(.plist, .service, .socket)")
         }
+        return findings.sorted { ($0.position ?? .start) < ($1.position ?? .start) }
     }
 }
 
