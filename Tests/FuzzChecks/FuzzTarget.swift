@@ -10,6 +10,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case pcap
     /// Bytes as a capture of blocks. The same check: the folders hold what leads there.
     case pcapng
+    /// Bytes as a property list in XML.
+    case plist
+    /// Bytes as a unit file of systemd.
+    case unit
 
     /// Feeds the bytes to what is fuzzed; says what went wrong, `nil` if all is well.
     package func check(_ bytes: [UInt8]) -> String? {
@@ -17,6 +21,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .message: checkMessage(bytes)
         case .name: checkName(bytes)
         case .pcap, .pcapng: checkCapture(bytes)
+        case .plist: checkPropertyList(bytes)
+        case .unit: checkUnitFile(bytes)
         }
     }
 }
