@@ -38,6 +38,7 @@ let package = Package(
     products: [
         .library(name: "DNSMessages", targets: ["DNSMessages"]),
         .library(name: "MDNS", targets: ["MDNS"]),
+        .library(name: "LocalNetworkAccess", targets: ["LocalNetworkAccess"]),
         .executable(name: "mdns", targets: ["MDNSTool"]),
     ],
     targets: [
@@ -63,13 +64,14 @@ let package = Package(
             "MDNS",
             ["DNSSD", "MulticastDNS", "DNSMessages", "LinuxNetworking", "NetworkPrimitives"]),
         // Floor 5
+        room("LocalNetworkAccess", ["MDNS", "NetworkPrimitives"]),
         room("Conformance", []),
         // Floor 6
         .executableTarget(
             name: "MDNSTool",
             dependencies: [
-                "MDNS", "LinuxNetworking", "NetworkSimulation", "PacketCapture", "DNSMessages",
-                "NetworkPrimitives",
+                "LocalNetworkAccess", "MDNS", "LinuxNetworking", "NetworkSimulation",
+                "PacketCapture", "DNSMessages", "NetworkPrimitives",
             ], swiftSettings: strict),
 
         // What tests of several targets need
@@ -97,7 +99,8 @@ let package = Package(
         .target(
             name: "FuzzChecks",
             dependencies: [
-                "DNSSD", "MulticastDNS", "PacketCapture", "DNSMessages", "NetworkPrimitives",
+                "LocalNetworkAccess", "DNSSD", "MulticastDNS", "PacketCapture", "DNSMessages",
+                "NetworkPrimitives",
             ],
             path: "Tests/FuzzChecks",
             swiftSettings: strict),
@@ -143,6 +146,7 @@ let package = Package(
                 "TestSupport", "LinuxNetworking", "NetworkPrimitives",
             ]),
         tests("FuzzingTests", ["FuzzChecks", "TestSupport", "LinuxNetworking"]),
+        tests("LocalNetworkAccessTests", ["LocalNetworkAccess", "NetworkPrimitives"]),
         tests("ConformanceTests", ["Conformance", "TestSupport", "LinuxNetworking"]),
         tests(
             "MDNSTests",

@@ -12,6 +12,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case pcapng
     /// Bytes as a script of datagrams, time and calls to the engine.
     case engine
+    /// Bytes as a property list in XML.
+    case plist
+    /// Bytes as a unit file of systemd.
+    case unit
 
     /// Feeds the bytes to what is fuzzed; says what went wrong, `nil` if all is well.
     package func check(_ bytes: [UInt8]) -> String? {
@@ -20,6 +24,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .name: checkName(bytes)
         case .pcap, .pcapng: checkCapture(bytes)
         case .engine: checkEngine(bytes)
+        case .plist: checkPropertyList(bytes)
+        case .unit: checkUnitFile(bytes)
         }
     }
 }
