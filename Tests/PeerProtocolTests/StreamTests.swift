@@ -1,6 +1,7 @@
 import NetworkPrimitives
-import PeerProtocol
 import Testing
+
+@testable import PeerProtocol
 
 extension StreamTable {
     /// All frames that are due.
@@ -11,7 +12,7 @@ extension StreamTable {
     }
 
     /// All frames of the other table.
-    mutating func receiveAll(_ frames: [Frame]) throws -> [StreamEvent] {
+    @discardableResult mutating func receiveAll(_ frames: [Frame]) throws -> [StreamEvent] {
         var events: [StreamEvent] = []
         for frame in frames { events += try receive(frame) }
         return events
@@ -267,5 +268,59 @@ struct StreamTableTests {
         #expect(throws: StreamViolation.dataAfterEnd(1)) {
             try ended.receive(Frame(.data, stream: 1, payload: [1]))
         }
+    }
+
+    /// A stream that is gone counts until the answer to its reset has left: who opens and resets
+    /// without reading makes no queue of answers.
+    @Test mutating func whoOpensAndResetsIsLimited() throws {
+        func resetBySecond(_ number: UInt64) -> Frame {
+            Frame(.reset, flags: .critical, stream: number, payload: [1])
+        }
+        let opening = try StreamOpening(.stream).payload
+        for round in 0..<UInt64(StreamLimits.streams) {
+            let number = 1 + 2 * round
+            _ = try second.receive(Frame(.open, stream: number, payload: opening))
+            _ = try second.receive(resetBySecond(number))
+        }
+        let next = 1 + 2 * UInt64(StreamLimits.streams)
+        #expect(throws: StreamViolation.tooManyStreams) {
+            try second.receive(Frame(.open, stream: next, payload: opening))
+        }
+        // The same for what this side resets, and after the answers have left there is room.
+        #expect(second.takeFrames().count == StreamLimits.streams)
+        for round in 0..<UInt64(StreamLimits.streams) {
+            let number = next + 2 * round
+            _ = try second.receive(Frame(.open, stream: number, payload: opening))
+            try second.reset(StreamID(rawValue: number), code: 9)
+            _ = try second.receive(resetBySecond(number))
+        }
+        #expect(throws: StreamViolation.tooManyStreams) {
+            try second.receive(
+                Frame(
+                    .open, stream: next + 2 * UInt64(StreamLimits.streams), payload: opening))
+        }
+        #expect(second.takeFrames().count == StreamLimits.streams)
+        #expect(second.count == 0)
+    }
+
+    /// Room is given once, however often the application reads before it can be sent.
+    @Test mutating func roomIsDueOnce() throws {
+        let id = try first.open(StreamOpening(.stream))
+        let other = try first.open(StreamOpening(.stream))
+        for stream in [id, other] { _ = try first.write(bytes(200 << 10), to: stream) }
+        try exchange()
+        for _ in 0..<10_000 {
+            _ = try second.read(id, upTo: 16)
+            _ = try second.read(other, upTo: 16)
+        }
+        #expect(second.windowsDue.count == 2)
+        let windows = second.takeFrames()
+        #expect(windows.map(\.stream).sorted() == [id.rawValue, other.rawValue])
+        // And again once more was read.
+        try first.receiveAll(windows)
+        _ = try first.write(bytes(200 << 10), to: other)
+        try exchange()
+        _ = try second.read(other)
+        #expect(second.takeFrames().contains { $0.type == .window && $0.stream == other.rawValue })
     }
 }

@@ -13,12 +13,17 @@ struct StreamState: Sendable {
     var isFinished = false
     /// The end, or a reset, was sent.
     var isSendEnded = false
+    /// A reset waits to be sent. The stream counts as open until it has left: else who opens and
+    /// resets streams, and reads nothing, would fill the queue with answers.
+    var isResetDue = false
     /// The application was told that there is no room.
     var isWaitingForRoom = false
 
     /// Bytes that wait to be read.
     var incoming = ByteQueue()
     var window: ReceiveWindow
+    /// Whether the stream is among those whose window is due.
+    var isWindowDue = false
     /// The end, or a reset, came.
     var isReceiveEnded = false
     /// This side has reset it: what still comes is thrown away.
@@ -27,10 +32,10 @@ struct StreamState: Sendable {
     var isEndRead = false
 
     /// Whether the end still has to be sent, and nothing before it.
-    var owesEnd: Bool { isFinished && outgoing.isEmpty && !isSendEnded }
+    var owesEnd: Bool { isFinished && outgoing.isEmpty && !isSendEnded && !isResetDue }
 
     /// Whether no frame of it may come or go any more, but for windows.
-    var isClosedOnWire: Bool { isSendEnded && isReceiveEnded }
+    var isClosedOnWire: Bool { isSendEnded && isReceiveEnded && !isResetDue }
 
     /// Whether nothing is left of it to be done.
     var isDone: Bool { isClosedOnWire && (isEndRead || isDiscarding) }

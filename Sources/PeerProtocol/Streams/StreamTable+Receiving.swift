@@ -69,10 +69,7 @@ extension StreamTable {
         guard let state = try state(of: number) else { return [] }
         discardIncoming(number)
         change(number) { $0.isReceiveEnded = true }
-        if !state.isSendEnded {
-            control.append(resetFrame(number, code))
-            endSending(number)
-        }
+        if !state.isSendEnded, !state.isResetDue { sendReset(number, code) }
         removeIfDone(number)
         return state.isDiscarding ? [] : [.reset(StreamID(rawValue: number), code: code)]
     }

@@ -4,7 +4,10 @@ extension StreamTable {
     /// The next frame to send: what needs no room first, then messages, streams and resources.
     /// Nil when there is nothing, or no room.
     package mutating func nextFrame(now: Instant) -> Frame? {
-        if let frame = control.popFirst() { return frame }
+        if let frame = control.popFirst() {
+            if frame.type == .reset { noteResetSent(frame.stream) }
+            return frame
+        }
         if isWindowDue {
             isWindowDue = false
             if let limit = window.grant(now: now, roundTrip: roundTrip) {
@@ -12,6 +15,7 @@ extension StreamTable {
             }
         }
         while let number = windowsDue.popFirst() {
+            streams[number]?.isWindowDue = false
             guard let state = streams[number], !state.isReceiveEnded, !state.isDiscarding,
                 let limit = streams[number]?.window.grant(now: now, roundTrip: roundTrip)
             else { continue }
@@ -27,6 +31,14 @@ extension StreamTable {
     package mutating func takeEvents() -> [StreamEvent] {
         defer { writable = [] }
         return writable
+    }
+
+    private mutating func noteResetSent(_ number: UInt64) {
+        change(number) {
+            $0.isResetDue = false
+            $0.isSendEnded = true
+        }
+        removeIfDone(number)
     }
 
     private func windowFrame(_ number: UInt64, _ limit: UInt64) -> Frame {

@@ -97,10 +97,7 @@ package struct StreamTable: Sendable {
     package mutating func reset(_ id: StreamID, code: UInt64) throws(StreamError) {
         guard let state = streams[id.rawValue], !state.isDiscarding else { throw .closed }
         discardIncoming(id.rawValue)
-        if !state.isClosedOnWire {
-            control.append(resetFrame(id.rawValue, code))
-            endSending(id.rawValue)
-        }
+        if !state.isClosedOnWire { sendReset(id.rawValue, code) }
         removeIfDone(id.rawValue)
     }
 
@@ -128,21 +125,16 @@ package struct StreamTable: Sendable {
                 size: StreamLimits.initialStreamWindow, maximumSize: limits.streamWindow))
     }
 
-    func resetFrame(_ number: UInt64, _ code: UInt64) -> Frame {
-        var payload: [UInt8] = []
-        VariableInteger.append(code, to: &payload)
-        return Frame(.reset, flags: .critical, stream: number, payload: payload)
-    }
-
     /// Bytes no longer wait: room may be given for others.
     mutating func consume(_ count: Int, _ number: UInt64) {
         guard count > 0 else { return }
         window.consume(count)
         isWindowDue = isWindowDue || window.isDue
         streams[number]?.window.consume(count)
-        guard let state = streams[number], state.window.isDue, !state.isReceiveEnded,
-            !state.isDiscarding
+        guard let state = streams[number], state.window.isDue, !state.isWindowDue,
+            !state.isReceiveEnded, !state.isDiscarding
         else { return }
+        streams[number]?.isWindowDue = true
         windowsDue.append(number)
     }
 
@@ -153,10 +145,14 @@ package struct StreamTable: Sendable {
         consume(count, number)
     }
 
-    mutating func endSending(_ number: UInt64) {
+    /// Has a reset sent instead of what waits.
+    mutating func sendReset(_ number: UInt64, _ code: UInt64) {
+        var payload: [UInt8] = []
+        VariableInteger.append(code, to: &payload)
+        control.append(Frame(.reset, flags: .critical, stream: number, payload: payload))
         streams[number]?.outgoing.removeAll()
         streams[number]?.isFinished = true
-        change(number) { $0.isSendEnded = true }
+        streams[number]?.isResetDue = true
     }
 
     /// Changes a stream, and counts it no more when it was closed by that.
