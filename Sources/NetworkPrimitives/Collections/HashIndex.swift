@@ -25,7 +25,7 @@ public struct HashIndex: Sendable {
         guard !places.isEmpty else { return nil }
         let hash = UInt32(truncatingIfNeeded: hash)
         let mask = places.count - 1
-        var at = Int(hash) & mask
+        var at = Int(truncatingIfNeeded: hash) & mask
         while places[at].slot >= 0 {
             if places[at].hash == hash, matches(places[at].slot) { return places[at].slot }
             at = (at + 1) & mask
@@ -58,7 +58,7 @@ public struct HashIndex: Sendable {
         while true {
             at = (at + 1) & mask
             guard places[at].slot >= 0 else { break }
-            let home = Int(places[at].hash) & mask
+            let home = Int(truncatingIfNeeded: places[at].hash) & mask
             // The entry may move into the hole unless its home lies between hole and entry.
             let homeIsBetween =
                 hole <= at ? (hole < home && home <= at) : (hole < home || home <= at)
@@ -72,7 +72,7 @@ public struct HashIndex: Sendable {
 
     private func position(of slot: Int32, hash: Int) -> Int {
         let mask = places.count - 1
-        var at = Int(UInt32(truncatingIfNeeded: hash)) & mask
+        var at = hash & mask
         while places[at].slot != slot {
             precondition(places[at].slot >= 0, "a slot that is not in the index")
             at = (at + 1) & mask
@@ -82,7 +82,7 @@ public struct HashIndex: Sendable {
 
     private mutating func put(_ place: Place) {
         let mask = places.count - 1
-        var at = Int(place.hash) & mask
+        var at = Int(truncatingIfNeeded: place.hash) & mask
         while places[at].slot >= 0 { at = (at + 1) & mask }
         places[at] = place
     }
