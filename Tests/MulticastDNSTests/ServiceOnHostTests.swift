@@ -5,8 +5,8 @@ import Testing
 
 /// A service whose host's name is still probed for: it may be another machine's.
 @Suite struct ServiceOnHostTests {
-    @Test("M8-14 a service is not announced before the name of its host is claimed")
-    func waitsForItsHost() {
+    /// A service whose own name is claimed and waits for the host's, which has lost a tie.
+    private func waitingForHost() -> (EngineHarness, PublicationID) {
         var harness = EngineHarness()
         harness.publish(World.hostSet)
         harness.advance(by: .milliseconds(600))
@@ -16,9 +16,15 @@ import Testing
         harness.advance(by: .milliseconds(50))
         harness.probe(
             World.host, proposing: [World.rival(World.host, lastByte: 255).flushing(false)])
-        harness.clear()
         harness.advance(by: .milliseconds(950))
         #expect(harness.responses.isEmpty)
+        harness.clear()
+        return (harness, service)
+    }
+
+    @Test("M8-14 a service is not announced before the name of its host is claimed")
+    func waitsForItsHost() {
+        var (harness, service) = waitingForHost()
         harness.advance(by: .seconds(5))
         #expect(harness.statuses(of: service).last == .established)
         let announced = harness.responses.first { $0.answers(with: World.location) }
@@ -118,22 +124,6 @@ import Testing
             harness.advance(by: .milliseconds(400))
         }
         #expect(harness.statuses(of: id).contains(.conflicted(World.host)))
-    }
-
-    /// A service whose own name is claimed and waits for the host's, which has lost a tie.
-    private func waitingForHost() -> (EngineHarness, PublicationID) {
-        var harness = EngineHarness()
-        harness.publish(World.hostSet)
-        harness.advance(by: .milliseconds(600))
-        let service = harness.publish(World.serviceSet)
-        harness.advanceToProbe()
-        harness.advance(by: .milliseconds(50))
-        harness.probe(
-            World.host, proposing: [World.rival(World.host, lastByte: 255).flushing(false)])
-        harness.advance(by: .milliseconds(950))
-        #expect(harness.responses.isEmpty)
-        harness.clear()
-        return (harness, service)
     }
 
     @Test("M8-22 a name that waits for its host is probed for again when a lesser prober comes")

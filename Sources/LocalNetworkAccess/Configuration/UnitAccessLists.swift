@@ -90,8 +90,7 @@ enum AddressDenyRules {
         let allowed = entries("IPAddressAllow", unit, section)
         var findings: [ConfigurationFinding] = []
         for family in AddressFamily.allCases {
-            let group: IPAddress =
-                family == .ipv4 ? .v4(.multicastDNS) : .v6(.multicastDNS)
+            let group = IPAddress.multicastDNS(family)
             if let entry = denied.first(where: { $0.prefix.contains(group) }),
                 !allowed.contains(where: { $0.prefix.contains(group) })
             {

@@ -77,10 +77,8 @@ struct PropertyListReader {
         while true {
             cursor.skipSpace()
             let position = cursor.position
-            if cursor.skip("<!--") {
-                guard cursor.skipPast("-->") != nil else {
-                    throw error("the comment has no end", at: position)
-                }
+            if cursor.starts(with: "<!--") {
+                try skipComment()
             } else if cursor.skip("<?") {
                 guard cursor.skipPast("?>") != nil else {
                     throw error("the processing instruction has no end", at: position)
