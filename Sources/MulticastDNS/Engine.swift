@@ -139,10 +139,10 @@ package struct Engine: Sendable {
         case .transmit(let transmission): emit(.transmit(transmission))
         case .answer(let query, let change): emit(.answer(query, change))
         case .progress(let id): reportStatus(id)
-        case .conflict(let id, let name):
+        case .conflict(let id, let name, let removal):
             guard publications[id] != nil else { return }
             // A conflict on any interface gives the name up on all (M14-2).
-            endPublication(id, .conflict(name))
+            endPublication(id, removal)
             emit(.publication(id, .conflicted(name)))
         case .foreignRecord(let record):
             if links.contains(where: { $0.responder.hasSent(record, at: context.now) }) {

@@ -15,8 +15,9 @@ struct Link: Sendable {
         case transmit(Transmission)
         /// An answer for the starter of a query.
         case answer(QueryID, AnswerChange)
-        /// The publication lost the name to another host.
-        case conflict(PublicationID, DomainName)
+        /// The publication lost the name, to another host or, withdrawn then, to a publication of
+        /// ours that has other data.
+        case conflict(PublicationID, DomainName, Removal)
         /// The publication stands elsewhere than before.
         case progress(PublicationID)
         /// Somebody has other data than this link under a name of ours: a conflict, unless they
@@ -69,10 +70,9 @@ struct Link: Sendable {
 // MARK: - Publications
 
 extension Link {
-    /// Puts a set's records on the link and begins to claim their names. Of two publications of
-    /// one process that want one name the later one gives way.
+    /// Puts a set's records on the link and begins to claim their names.
     mutating func add(_ id: PublicationID, _ set: RecordSet, _ context: inout Context) {
-        if let name = responder.rival(of: set, for: id) { effects.append(.conflict(id, name)) }
+        checkForRival(of: set, for: id)
         responder.add(id, set)
         claims.add(id, set, &context)
         carryOut(&context)
@@ -81,10 +81,17 @@ extension Link {
     /// Replaces a publication's records (RFC 6762 §8.4).
     mutating func change(_ id: PublicationID, to set: RecordSet, _ context: inout Context) {
         guard claims.contains(id) else { return }
-        if let name = responder.rival(of: set, for: id) { effects.append(.conflict(id, name)) }
+        checkForRival(of: set, for: id)
         responder.change(id, to: set, on: active, &context)
         claims.change(id, to: set, &context)
         carryOut(&context)
+    }
+
+    /// Of two publications of one process that want one name the later one gives way; nobody else
+    /// speaks of its records then, so that they are due a goodbye (M10-3).
+    private mutating func checkForRival(of set: RecordSet, for id: PublicationID) {
+        guard let name = responder.rival(of: set, for: id) else { return }
+        effects.append(.conflict(id, name, .withdrawal))
     }
 
     mutating func remove(
@@ -129,7 +136,8 @@ extension Link {
             case .activate(let id): responder.activate(id)
             case .deactivate(let id): responder.deactivate(id)
             case .announce(let ids): announce(ids, &context)
-            case .conflict(let id, let name): effects.append(.conflict(id, name))
+            case .conflict(let id, let name):
+                effects.append(.conflict(id, name, .conflict(name)))
             case .progress(let id): effects.append(.progress(id))
             }
         }

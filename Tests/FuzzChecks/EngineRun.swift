@@ -85,7 +85,7 @@ struct EngineRun {
         operations = []
         watch.ended()
         settle()
-        if fault == nil { fault = watch.faultAfterGoodbye(at: now) }
+        if fault == nil { fault = watch.faultAfterGoodbye() }
     }
 
     private mutating func restart() {
@@ -193,7 +193,6 @@ struct EngineRun {
         case .register where operations.count < 12:
             start(try? discovery.register(names.service(step, on: selection), at: now))
         case .records where operations.count < 12:
-            watch.registeredRecords()
             start(try? discovery.registerRecords(names.records(step, on: selection), at: now))
         case .browse where operations.count < 12:
             let detail: BrowseDetail = step.second & 1 == 0 ? .names : .services
@@ -203,11 +202,9 @@ struct EngineRun {
         case .lookUp where operations.count < 12: startLookUp(step, names, on: selection)
         case .updateText:
             guard let picked else { return }
-            watch.updated(at: now)
             try? discovery.update(picked, txt: names.text(step.second), at: now)
         case .subtypes:
             guard let picked else { return }
-            watch.updated(at: now)
             try? discovery.update(picked, subtypes: names.subtypes(step.second), at: now)
         case .stop:
             guard let picked else { return }

@@ -27,9 +27,6 @@ struct EngineWatch {
     /// what is owed then is not for an onlooker to say.
     private var disputed: Set<DomainName> = []
     private var isUncertain = false
-    /// When data was last replaced. What it was before is not followed for three seconds: closed
-    /// then, the engine leaves old data without goodbye that a waiting announcement would replace.
-    private var lastUpdate: Instant?
     private var hasEnded = false
 
     // MARK: What happens to the host
@@ -44,12 +41,6 @@ struct EngineWatch {
     }
 
     mutating func called(at now: Instant) { lastCause = now }
-
-    mutating func updated(at now: Instant) { lastUpdate = now }
-
-    /// Records were registered beside services, maybe of one name: which of the two has the name
-    /// then, and what is owed for the other, is not judged here.
-    mutating func registeredRecords() { isUncertain = true }
 
     mutating func interfaceChanged() {
         isUncertain = true
@@ -166,9 +157,8 @@ struct EngineWatch {
     }
 
     /// RFC 6762 §10.1: what was announced is said goodbye for.
-    func faultAfterGoodbye(at now: Instant) -> String? {
+    func faultAfterGoodbye() -> String? {
         guard !isUncertain else { return nil }
-        if let lastUpdate, now < lastUpdate.advanced(by: .seconds(3)) { return nil }
         let left = announced.filter { !disputed.contains($0.record.name) }
         return left.isEmpty ? nil : "no goodbye for \(left.map { "\($0.record)" }.sorted()[0])"
     }

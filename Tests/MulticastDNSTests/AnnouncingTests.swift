@@ -81,6 +81,10 @@ import Testing
     private static let changed = ResourceRecord(
         World.instance, .txt(text("txtvers=1", "paper=out")), timeToLive: .standard)
 
+    private func withoutText(_ members: [RecordSet.Member]) -> [RecordSet.Member] {
+        members.filter { $0.record.type != .txt }
+    }
+
     private func withChangedText(_ members: [RecordSet.Member]) -> [RecordSet.Member] {
         members.map {
             $0.record.type == .txt ? RecordSet.Member(Self.changed, $0.ownership) : $0
@@ -247,10 +251,54 @@ import Testing
     func typeGoes() {
         var harness = EngineHarness()
         let id = harness.establish(World.all)
-        harness.update(id, to: World.all.filter { $0.record.type != .txt })
+        harness.update(id, to: withoutText(World.all))
         harness.advance(by: .seconds(3))
         #expect(harness.responses.contains { $0.saysGoodbye(to: World.attributes) })
         #expect(!harness.responses.contains { $0.saysGoodbye(to: World.location) })
+    }
+
+    @Test("M10-3 M8-42 data that nothing has flushed yet is said goodbye to with its successor")
+    func goodbyeBeforeTheSuccessorIsAnnounced() {
+        for updates in 1...2 {
+            var harness = EngineHarness(configuration: Configuration(), interfaces: [.dual])
+            let id = harness.establish(World.all)
+            harness.update(id, to: withChangedText(World.all))
+            if updates == 2 { harness.update(id, to: withoutText(World.all)) }
+            harness.withdraw(id)
+            harness.advance(by: .seconds(3))
+            let goodbyes = harness.responses.filter { $0.saysGoodbye(to: World.attributes) }
+            #expect(goodbyes.map(\.destination.address.family) == [.ipv4, .ipv6])
+        }
+    }
+
+    @Test("M8-42 once the successor is announced its predecessor needs no goodbye")
+    func noGoodbyeAfterTheSuccessor() {
+        var harness = EngineHarness()
+        let id = harness.establish(World.all)
+        harness.update(id, to: withChangedText(World.all))
+        harness.advance(by: .milliseconds(1_500))
+        #expect(harness.responses.contains { $0.answers(with: Self.changed) })
+        harness.withdraw(id)
+        harness.advance(by: .seconds(3))
+        #expect(harness.responses.contains { $0.saysGoodbye(to: Self.changed) })
+        #expect(!harness.responses.contains { $0.saysGoodbye(to: World.attributes) })
+    }
+
+    @Test("M10-3 of two publications of one name the one that gives way says goodbye")
+    func goodbyeBesideARival() {
+        var harness = EngineHarness()
+        let id = harness.establish(World.all)
+        let text = World.all.filter { $0.record.type == .txt }
+        let other = harness.establish(text)
+        harness.update(id, to: withChangedText(World.all))
+        harness.advance(by: .seconds(3))
+        #expect(harness.statuses(of: id).last == .conflicted(World.instance))
+        #expect(harness.responses.contains { $0.saysGoodbye(to: World.location) })
+        #expect(!harness.responses.contains { $0.saysGoodbye(to: World.attributes) })
+        harness.clear()
+        harness.withdraw(other)
+        harness.advance(by: .seconds(3))
+        #expect(harness.responses.contains { $0.saysGoodbye(to: World.attributes) })
     }
 
     @Test("M6-21 an announcement waits until a second after an answer with the same records")

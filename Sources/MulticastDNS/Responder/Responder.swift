@@ -22,6 +22,8 @@ struct Responder: Sendable {
         var records: [RecordHandle] = []
         /// What is to be announced of them: all, or after an update what has changed.
         var unannounced: [RecordHandle] = []
+        /// What others still have of the data before, until the announcement flushes it.
+        var superseded: [ResourceRecord] = []
         var announcementCount = 0
         var isActive = false
     }
@@ -102,16 +104,19 @@ struct Responder: Sendable {
         for (handle, isNew) in held where isNew { changed.insert(handle) }
         let gone = before.records.filter { !kept.contains($0) }
             .flatMap { release($0, by: id, &context) }
-        let goodbyes = gone.filter { record in
+        var goodbyes: [ResourceRecord] = []
+        var superseded: [ResourceRecord] = []
+        for record in before.superseded + gone where records.handle(of: record) == nil {
             // Their successors have the flush bit.
             let successors = records.unique(record.type, named: record.name)
             changed.formUnion(successors)
-            return successors.isEmpty
+            if successors.isEmpty { goodbyes.append(record) } else { superseded.append(record) }
         }
         sendGoodbyes(goodbyes, on: interface, &context)
         let unannounced = handles.filter { changed.contains($0) }
         sets[id] = HeldSet(
-            records: handles, unannounced: unannounced, isActive: before.isActive)
+            records: handles, unannounced: unannounced, superseded: superseded,
+            isActive: before.isActive)
     }
 
     /// Lets a publication's records be answered with: its names are ours.
@@ -122,8 +127,9 @@ struct Responder: Sendable {
 
     /// Lets them be answered with no longer; all are to be announced anew.
     mutating func deactivate(_ id: PublicationID) {
-        guard let handles = sets[id]?.records else { return }
-        sets[id] = HeldSet(records: handles, unannounced: handles)
+        guard let set = sets[id] else { return }
+        sets[id] = HeldSet(
+            records: set.records, unannounced: set.records, superseded: set.superseded)
         updateActivity(of: id)
     }
 
@@ -146,7 +152,7 @@ struct Responder: Sendable {
         var gone: [ResourceRecord] = []
         for id in ids {
             guard let set = sets.removeValue(forKey: id) else { continue }
-            gone += set.records.flatMap { release($0, by: id, &context) }
+            gone += set.records.flatMap { release($0, by: id, &context) } + set.superseded
         }
         switch removal {
         case .withdrawal: sendGoodbyes(gone, on: interface, &context)
@@ -216,7 +222,10 @@ struct Responder: Sendable {
             }
             sendMulticast(announced, isAnnouncement: true, by: family, on: interface, &context)
         }
-        for id in ids { sets[id]?.announcementCount += 1 }
+        for id in ids {
+            sets[id]?.announcementCount += 1
+            sets[id]?.superseded = []
+        }
     }
 
     private mutating func sendGoodbyes(
