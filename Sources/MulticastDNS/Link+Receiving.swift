@@ -84,6 +84,6 @@ extension Link {
         for record in responder.compare(records, names, info, on: active, &context) {
             effects.append(.foreignRecord(record))
         }
-        process(records, names, from: info.source.address, &context)
+        process(records, names, info, &context)
     }
 }

@@ -83,6 +83,35 @@ import Testing
         #expect(!livesOn(askedFrom: .v6(IPv6Address(rawValue: 0xFE80 << 112 | 3)), times: 2))
     }
 
+    @Test("M6-20 M10-25 what answers by unicast alone is not ended by queries of others")
+    func passiveObservationOfUnicastAnswers() {
+        let other6 = IPAddress.v6(IPv6Address(rawValue: 0xFE80 << 112 | 3))
+        let families: [(IPAddress, IPAddress, IPAddress)] = [
+            (.tester, .device, .other), (.tester6, .device6, other6),
+        ]
+        for (responder, device, querier) in families {
+            for isAlive in [true, false] {
+                var harness = dualHarness()
+                let query = harness.startQuery(World.otherHost, .a)
+                harness.advance(by: .milliseconds(200))
+                harness.respond([World.foundAddress], from: responder, to: device)
+                harness.advance(by: .seconds(5))
+                harness.clear()
+                for _ in 0..<2 {
+                    harness.ask(World.otherHost, .a, from: querier)
+                    harness.advance(by: .seconds(2))
+                }
+                // It is asked, and answers us as it answered the others, or does not.
+                let asked = harness.queries.filter { $0.message.questions.count == 1 }
+                if isAlive { harness.respond([World.foundAddress], from: responder, to: device) }
+                harness.advance(by: .seconds(20))
+                #expect(asked.map(\.destination.address.family).contains(responder.family))
+                #expect(harness.added(to: query).isEmpty)
+                #expect(harness.removed(from: query).isEmpty == isAlive)
+            }
+        }
+    }
+
     @Test("M10-25 a host that asks over both families asks once")
     func oneQuestionOverBothFamilies() {
         var harness = dualHarness()

@@ -7,6 +7,8 @@ import NetworkPrimitives
 struct Reception: Sendable {
     let name: HashedName
     let source: IPAddress
+    /// Whether it was sent to the group.
+    let isMulticast: Bool
     /// Whether a running query asks for it.
     let isUsed: Bool
     /// Whether the response answers a query of ours.
@@ -66,6 +68,7 @@ extension RecordCache {
             let end = rescueEnd(of: slot, from: reception.source, context.now)
             expiry = max(expiry, min(entries[slot].expiry, end))
         }
+        entries[slot].wasMulticast = reception.isMulticast
         let isReported = entries[slot].needsReconfirmation || entries[slot].record.cacheFlush
         entries[slot].renew(
             timeToLive, until: expiry, isSolicited: reception.isSolicited, &context)

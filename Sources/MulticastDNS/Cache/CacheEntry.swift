@@ -23,11 +23,13 @@ struct CacheEntry: Sendable {
     let source: Int32
     /// Whether it answered a query of ours, or was received again later.
     var isConfirmed: Bool
+    /// Whether it came to the whole group when it was last received.
+    var wasMulticast: Bool
 
     /// What an empty slot holds.
     static let vacant = CacheEntry(
         record: ResourceRecord(.root, .unknown(.any, []), timeToLive: .goodbye), isUsed: false,
-        received: .zero, expiry: .zero, source: 0, isConfirmed: false)
+        received: .zero, expiry: .zero, source: 0, isConfirmed: false, wasMulticast: false)
 
     /// What comes next for the entry: its refresh or its end.
     var due: Instant { min(refresh, expiry) }

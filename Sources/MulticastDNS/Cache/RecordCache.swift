@@ -97,7 +97,7 @@ struct RecordCache: Sendable {
         let entry = CacheEntry(
             record: record, isUsed: reception.isUsed, received: now,
             expiry: now.advanced(by: record.timeToLive.duration), source: source,
-            isConfirmed: reception.isSolicited)
+            isConfirmed: reception.isSolicited, wasMulticast: reception.isMulticast)
         let slot = entries.insert(entry).index
         names.insert(slot, after: head, hash: name.hash)
         identities.insert(slot, hash: Self.hash(record, name))

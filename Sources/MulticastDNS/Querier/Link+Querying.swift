@@ -40,12 +40,13 @@ extension Link {
     /// Keeps of a response what a running question asks for and what belongs to that; of a shared
     /// set without the cache-flush bit.
     mutating func process(
-        _ records: [ResourceRecord], _ names: [HashedName], from source: IPAddress,
+        _ records: [ResourceRecord], _ names: [HashedName], _ info: DatagramInfo,
         _ context: inout Context
     ) {
         let wanted = wantedRecords(records, names, context)
         context.statistics.unwantedRecords += records.count - wanted.count
         guard !wanted.isEmpty else { return }
+        let source = info.source.address
         let isSolicited = wanted.contains {
             $0.isUsed && querier.isSolicited(records[$0.index], names[$0.index], at: context.now)
         }
@@ -53,8 +54,8 @@ extension Link {
             var record = records[found.index]
             record.cacheFlush = record.isOfUniqueSet
             let reception = Reception(
-                name: names[found.index], source: source, isUsed: found.isUsed,
-                isSolicited: isSolicited)
+                name: names[found.index], source: source, isMulticast: info.isMulticast,
+                isUsed: found.isUsed, isSolicited: isSolicited)
             cache.process(record, reception, &context)
         }
         // Records and set together, whatever the section (RFC 6762 §10.2, M10-8); a goodbye
@@ -118,7 +119,9 @@ extension Link {
             querier.observe(
                 question, name, known: message.answers, info.family, reading: cache, families,
                 &context)
-            cache.observe(question, name, known: message.answers, info.family, context)
+            let uncertain = cache.observe(
+                question, name, known: message.answers, info.family, context)
+            for record in uncertain { reconfirm(record, &context) }
         }
     }
 
