@@ -271,6 +271,18 @@ import Testing
         }
     }
 
+    @Test("M10-3 data that an update brings back before it was flushed is said goodbye to")
+    func goodbyeToWhatCameBack() {
+        var harness = EngineHarness(configuration: Configuration(), interfaces: [.dual])
+        let id = harness.establish(World.all)
+        harness.update(id, to: withChangedText(World.all))
+        harness.update(id, to: World.all)
+        harness.withdraw(id)
+        harness.advance(by: .seconds(3))
+        let goodbyes = harness.responses.filter { $0.saysGoodbye(to: World.attributes) }
+        #expect(goodbyes.map(\.destination.address.family) == [.ipv4, .ipv6])
+    }
+
     @Test("M8-42 once the successor is announced its predecessor needs no goodbye")
     func noGoodbyeAfterTheSuccessor() {
         var harness = EngineHarness()

@@ -106,7 +106,11 @@ struct Responder: Sendable {
             .flatMap { release($0, by: id, &context) }
         var goodbyes: [ResourceRecord] = []
         var superseded: [ResourceRecord] = []
-        for record in before.superseded + gone where records.handle(of: record) == nil {
+        for record in before.superseded + gone {
+            if let handle = records.handle(of: record) {
+                records[handle].wasMulticast = true
+                continue
+            }
             // Their successors have the flush bit.
             let successors = records.unique(record.type, named: record.name)
             changed.formUnion(successors)
