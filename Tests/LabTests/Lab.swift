@@ -28,7 +28,8 @@ struct Lab {
     private let place: Int
 
     private var name: String { "t\(Self.run)\(place)" }
-    private var folder: String { "/tmp/mdns-\(name)" }
+    /// Where the lab keeps its files; gone with it.
+    var folder: String { "/tmp/mdns-\(name)" }
     private var environment: [String: String?] {
         ["LAB_NAME": name, "LAB_QUIET": "1", "LAB_DIR": folder]
     }

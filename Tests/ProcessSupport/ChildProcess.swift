@@ -154,6 +154,12 @@ package actor ChildProcess {
         send(signal: SIGINT)
     }
 
+    /// Tells the process and what it started that the terminal is gone, or to read its
+    /// configuration again (SIGHUP).
+    package func hangUp() {
+        send(signal: SIGHUP)
+    }
+
     /// Ends the process and what it started at once (SIGKILL).
     package func kill() {
         send(signal: SIGKILL)

@@ -4,18 +4,27 @@ import MDNS
 /// What the commands that speak on the network have in common.
 enum NetworkCommand {
     /// Starts a node, does the work, and says goodbye, also when SIGINT or SIGTERM came.
+    ///
+    /// - Parameter hangUps: gets each SIGHUP, which ends the work where nobody wants it, and ends
+    ///   when the work is to end.
     static func run(
-        _ options: NodeOptions, _ work: (MDNSNode) async throws -> ExitCode
+        _ options: NodeOptions, hangUps: AsyncStream<Void>.Continuation? = nil,
+        _ work: (MDNSNode) async throws -> ExitCode
     ) async throws -> ExitCode {
         let signals = try await ProcessSignals.events(of: [.interrupt, .terminate, .hangUp])
         let node = try await MDNSNode(options)
         let watcher = Program.runTask {
             var isFirst = true
             for await signal in signals {
+                if signal == .hangUp, let hangUps {
+                    hangUps.yield()
+                    continue
+                }
                 // Whoever asks twice does not want to wait for goodbyes.
                 if !isFirst { CurrentProcess.exit(signal.exitCode) }
                 isFirst = false
                 // The work's sequences end with the node, and so it comes to its own end.
+                hangUps?.finish()
                 await node.close()
             }
         }

@@ -8,52 +8,88 @@ enum Publish {
             options.hostName = .automatic(suffix: suffix)
         }
         options.limitsAmplification = !arguments.has("no-amplification-limit")
+        if let source = arguments.value(of: "from") {
+            return try await PublishList.run(source, arguments, options)
+        }
+        guard arguments.positionals.count >= 3 else {
+            throw UsageError("too few arguments; give NAME TYPE PORT, or --from FILE")
+        }
         let service = try ServiceArguments.description(arguments)
         let timeout = try NetworkCommand.timeout(arguments, otherwise: nil)
-        let printer = Printer(isJSON: arguments.has("json"), widths: [11, 32])
+        let printer = Printer(isJSON: arguments.has("json"), widths: widths)
         for note in ServiceArguments.notes(on: service) { Printer.printError(note) }
         return try await NetworkCommand.run(options) { node in
-            if let host = service.host, host.addresses.isEmpty {
-                guard try await isPublished(host.name, node) else {
-                    Printer.printError(
-                        "no host on the link is called '\(host.name)', so nobody could reach the "
-                            + "service: give its addresses with --address")
-                    return .nothingFound
-                }
+            if let problem = try await hostProblem(of: service, node) {
+                Printer.printError(problem)
+                return .nothingFound
             }
             let registration = try await node.register(service)
             if let timeout { registration.events.end(after: timeout) }
-            var isEstablished = false
-            var failures: [InterfaceFailure] = []
-            var instance: DomainName?
-            var proxy = service.host?.name
+            var publication = PublishedService(service)
             for await status in registration.events {
-                if case .established = status { isEstablished = true }
-                if let name = serviceName(in: status) { instance = name }
-                if case .hostRenamed(_, let name) = status, proxy != nil { proxy = name }
-                let host = if let proxy { proxy } else { await node.hostName }
-                let report = Report(
-                    status: status, service: service, instance: instance, host: host,
-                    interfaces: InterfaceNames(node))
+                let report = await publication.report(status, of: node)
+                for failure in report.newFailures { Printer.printError(failure.description) }
                 try await report.print(by: printer)
-                for failure in status.failures where !failures.contains(failure) {
-                    Printer.printError(failure.description)
-                }
-                failures = status.failures
                 // One that was established waits for the network to be as it was.
-                if case .blocked = status, !isEstablished { return .network }
+                if case .blocked = status, !publication.wasEstablished { return .network }
             }
             // Closing the node says goodbye.
-            return isEstablished ? .success : .nothingFound
+            return publication.wasEstablished ? .success : .nothingFound
         }
     }
 
-    /// Whether the host is this one, or another that answers for its addresses.
-    private static func isPublished(
-        _ host: DomainName, _ node: MDNSNode
-    ) async throws -> Bool {
-        if await node.hostName == host { return true }
-        return try await !node.addresses(of: host).isEmpty
+    static let widths = [11, 32]
+
+    /// Why nobody could reach the service: its host has no address that anybody answers with.
+    static func hostProblem(
+        of service: ServiceDescription, _ node: MDNSNode
+    ) async throws -> String? {
+        guard let host = service.host, host.addresses.isEmpty else { return nil }
+        if await node.hostName == host.name { return nil }
+        guard try await node.addresses(of: host.name).isEmpty else { return nil }
+        return "no host on the link is called '\(host.name)', so nobody could reach the "
+            + "service: give its addresses with \(addressOption)"
+    }
+
+    private static let addressOption = "--address, or \"addresses\" in a list"
+}
+
+/// A service that is published, as far as its events have told.
+struct PublishedService: Sendable {
+    private let service: ServiceDescription
+    /// Whether it was established at some time.
+    private(set) var wasEstablished = false
+    private var failures: [InterfaceFailure] = []
+    private var instance: DomainName?
+    private var proxy: DomainName?
+
+    init(_ service: ServiceDescription) {
+        self.service = service
+        proxy = service.host?.name
+    }
+
+    /// What is to be printed of an event.
+    mutating func report(_ status: RegistrationStatus, of node: MDNSNode) async -> Report {
+        if case .established = status { wasEstablished = true }
+        if let name = Self.serviceName(in: status) { instance = name }
+        if case .hostRenamed(_, let name) = status, proxy != nil { proxy = name }
+        let new = status.failures.filter { !failures.contains($0) }
+        failures = status.failures
+        return await report(status, newFailures: new, node)
+    }
+
+    /// What is to be printed once it is taken back; nothing where nothing was printed before.
+    func withdrawal(from node: MDNSNode) async -> Report? {
+        instance == nil ? nil : await report(nil, newFailures: [], node)
+    }
+
+    private func report(
+        _ status: RegistrationStatus?, newFailures: [InterfaceFailure], _ node: MDNSNode
+    ) async -> Report {
+        let host = if let proxy { proxy } else { await node.hostName }
+        return Report(
+            status: status, newFailures: newFailures, service: service, instance: instance,
+            host: host, interfaces: InterfaceNames(node))
     }
 
     /// The service's own name, if the event is about it.
@@ -69,8 +105,11 @@ enum Publish {
 }
 
 /// A line about where what is published stands.
-private struct Report {
-    let status: RegistrationStatus
+struct Report: Sendable {
+    /// `nil` once it was withdrawn.
+    let status: RegistrationStatus?
+    /// Those of its failures that were not there before.
+    let newFailures: [InterfaceFailure]
     let service: ServiceDescription
     /// The service's name, where it is known.
     let instance: DomainName?
@@ -86,8 +125,9 @@ private struct Report {
             ])
             return
         }
+        let failures = status?.failures ?? []
         var places: [String] = []
-        for failure in status.failures {
+        for failure in failures {
             places.append(await interfaces.name(of: failure.interface))
         }
         try printer.object { writer in
@@ -101,10 +141,10 @@ private struct Report {
             writer.member("domain", service.domain.description)
             writer.member("host", host.description)
             writer.member("port", service.port)
-            guard !status.failures.isEmpty else { return }
+            guard !failures.isEmpty else { return }
             writer.key("failures")
             writer.beginArray()
-            for (failure, place) in zip(status.failures, places) {
+            for (failure, place) in zip(failures, places) {
                 write(failure, on: place, to: &writer)
             }
             writer.endArray()
@@ -126,6 +166,7 @@ private struct Report {
         writer.endObject()
     }
 
+    /// The first word of the line and what follows it.
     private var words: (word: String, style: TextStyle, name: DomainName, remark: String) {
         get async {
             switch status {
@@ -145,6 +186,8 @@ private struct Report {
                 ("blocked", .bad, name, "nothing can be sent")
             case .conflicted(let name):
                 ("failed", .bad, name, "the name is taken")
+            case nil:
+                ("withdrawn", .plain, instance ?? host, "")
             }
         }
     }

@@ -3,19 +3,79 @@ import NetworkPrimitives
 
 /// Reads what is to be published.
 enum ServiceArguments {
+    /// A service as it was written, not checked yet.
+    struct Draft {
+        var name: String?
+        var type: String?
+        var port: UInt16?
+        var txt: [TXTRecord.Attribute] = []
+        var subtypes: [String] = []
+        var host: String?
+        var addresses: [String] = []
+        var publishesReverseMapping = true
+        var interfaces = InterfaceSelection.all
+        var isLenient = false
+
+        /// The service that it describes.
+        var service: ServiceDescription {
+            get throws {
+                guard let name else { throw UsageError("the name of the service is missing") }
+                guard let type else { throw UsageError("the type of the service is missing") }
+                guard let port else { throw UsageError("the port of the service is missing") }
+                let browsed = try BrowsedType(type)
+                if !isLenient, let error = brokenRule(of: browsed.type) { throw MDNSError(error) }
+                var labels = try subtypes.map(subtype)
+                if let subtype = browsed.subtype { labels.append(subtype) }
+                return ServiceDescription(
+                    name: name, type: browsed.type, port: port, txt: try record(txt),
+                    subtypes: labels, host: try proxy, interfaces: interfaces,
+                    allowsPortZero: port == 0, isLenient: isLenient)
+            }
+        }
+
+        private var proxy: ServiceDescription.ProxyHost? {
+            get throws {
+                guard let host else {
+                    guard addresses.isEmpty, publishesReverseMapping else {
+                        throw UsageError("addresses belong to a host, whose name is missing")
+                    }
+                    return nil
+                }
+                var addresses: [IPAddress] = []
+                for text in self.addresses {
+                    guard let address = IPAddress(text) else {
+                        throw UsageError("'\(text)' is not an IPv4 or IPv6 address")
+                    }
+                    addresses.append(address)
+                }
+                do throws(NameError) {
+                    return ServiceDescription.ProxyHost(
+                        name: try HostNaming.lookupName(host), addresses: addresses,
+                        publishesReverseMapping: publishesReverseMapping)
+                } catch {
+                    throw MDNSError(error)
+                }
+            }
+        }
+    }
+
     /// The service that `NAME TYPE PORT [KEY=VALUE...]` and the options describe.
     static func description(_ arguments: ParsedArguments) throws -> ServiceDescription {
         let words = arguments.positionals
-        let browsed = try BrowsedType(words[1])
-        let isLenient = arguments.has("lenient")
-        if !isLenient, let error = brokenRule(of: browsed.type) { throw MDNSError(error) }
-        let port = try ArgumentValues.port(words[2])
-        var subtypes = try arguments.values(of: "subtype").map(subtype)
-        if let subtype = browsed.subtype { subtypes.append(subtype) }
-        return ServiceDescription(
-            name: words[0], type: browsed.type, port: port,
-            txt: try txt(words.dropFirst(3)), subtypes: subtypes, host: try host(arguments),
-            allowsPortZero: port == 0, isLenient: isLenient)
+        var draft = Draft()
+        draft.name = words[0]
+        draft.type = words[1]
+        draft.port = try ArgumentValues.port(words[2])
+        draft.txt = try attributes(words.dropFirst(3))
+        draft.subtypes = arguments.values(of: "subtype")
+        draft.host = arguments.value(of: "host")
+        draft.addresses = arguments.values(of: "address")
+        draft.publishesReverseMapping = !arguments.has("no-reverse")
+        draft.isLenient = arguments.has("lenient")
+        for option in ["address", "no-reverse"] where draft.host == nil && arguments.has(option) {
+            throw UsageError("--\(option) belongs to --host, which is missing")
+        }
+        return try draft.service
     }
 
     /// What the user should know of a service that is published as wanted all the same.
@@ -43,6 +103,12 @@ enum ServiceArguments {
 
     /// A TXT record of `key`, `key=`, `key=value` and `key=hex:…`.
     static func txt(_ words: some Sequence<String>) throws -> TXTRecord {
+        try record(try attributes(words))
+    }
+
+    private static func attributes(
+        _ words: some Sequence<String>
+    ) throws(UsageError) -> [TXTRecord.Attribute] {
         var attributes: [TXTRecord.Attribute] = []
         for word in words {
             guard let sign = word.firstIndex(of: "=") else {
@@ -53,6 +119,12 @@ enum ServiceArguments {
             attributes.append(
                 TXTRecord.Attribute(String(word[..<sign]), .bytes(try bytes(value))))
         }
+        return attributes
+    }
+
+    private static func record(
+        _ attributes: [TXTRecord.Attribute]
+    ) throws(MDNSError) -> TXTRecord {
         do throws(TXTRecordError) {
             return try TXTRecord(attributes)
         } catch {
@@ -72,30 +144,6 @@ enum ServiceArguments {
     private static func subtype(_ text: String) throws -> ServiceSubtype {
         do throws(NameError) {
             return try ServiceSubtype(text.hasPrefix("_") ? text : "_" + text)
-        } catch {
-            throw MDNSError(error)
-        }
-    }
-
-    private static func host(_ arguments: ParsedArguments) throws -> ServiceDescription.ProxyHost? {
-        let texts = arguments.values(of: "address")
-        guard let name = arguments.value(of: "host") else {
-            for option in ["address", "no-reverse"] where arguments.has(option) {
-                throw UsageError("--\(option) belongs to --host, which is missing")
-            }
-            return nil
-        }
-        var addresses: [IPAddress] = []
-        for text in texts {
-            guard let address = IPAddress(text) else {
-                throw UsageError("'\(text)' is not an IPv4 or IPv6 address")
-            }
-            addresses.append(address)
-        }
-        do throws(NameError) {
-            return ServiceDescription.ProxyHost(
-                name: try HostNaming.lookupName(name), addresses: addresses,
-                publishesReverseMapping: !arguments.has("no-reverse"))
         } catch {
             throw MDNSError(error)
         }

@@ -85,8 +85,8 @@ extension CommandSpecification {
         ])
 
     static let publish = CommandSpecification(
-        name: "publish", arguments: "NAME TYPE PORT [KEY=VALUE...]", argumentCount: 3...4096,
-        summary: "Offer a service on the network until interrupted.",
+        name: "publish", arguments: "NAME TYPE PORT [KEY=VALUE...]", argumentCount: 0...4096,
+        summary: "Offer services on the network until interrupted.",
         details: """
             KEY=VALUE goes into the service's TXT record; KEY alone is a key without value, KEY=
             one with an empty value, KEY=hex:00ff one with those bytes. If the name is taken,
@@ -94,8 +94,20 @@ extension CommandSpecification {
 
             PORT 0 is that of a service which is listed but can't be reached, such
             as the _printer._tcp of a printer that speaks IPP only.
+
+            With --from FILE there are no arguments; each line of FILE is a service as a JSON
+            object with the keys instance, type, port and, if wanted, txt (an object of keys, each
+            with its text, or null where there is no value, or {"hex": "00ff"}), subtypes, host,
+            addresses, reverse (false: as --no-reverse), interfaces (an array of names), lenient.
+            A bad line is named with its number, and all others are published. SIGHUP has FILE
+            read again: what is the same stays untouched, other attributes and subtypes are
+            announced, the rest is withdrawn or published. While a line is bad no service is
+            withdrawn for want of its line.
             """,
         options: [
+            OptionSpecification(
+                name: "from", letter: "f", value: "FILE",
+                help: "Offer the services that FILE lists, or the standard input if it is -."),
             OptionSpecification(
                 name: "subtype", letter: "s", value: "NAME", isRepeatable: true,
                 help: "Offer it under this subtype too: _printer, or just printer."),
@@ -122,9 +134,9 @@ extension CommandSpecification {
             NetworkOptions.timeout("goes on for ever"),
             NetworkOptions.json(
                 "event (probing, established, limited, renamed, hostRenamed, failing,\n"
-                    + "blocked, failed), instance, name, type, domain, host, port; where\n"
-                    + "limited or blocked, failures: kind (sending, receiving, unusable),\n"
-                    + "interface, families, errno, reason"),
+                    + "blocked, failed, withdrawn), instance, name, type, domain, host, port;\n"
+                    + "where limited or blocked, failures: kind (sending, receiving,\n"
+                    + "unusable), interface, families, errno, reason"),
         ],
         examples: [
             ("mdns publish 'My Web Server' _http._tcp 8080 path=/", "Offers a web server."),
@@ -135,6 +147,10 @@ extension CommandSpecification {
             (
                 "mdns publish Laser _printer._tcp 0",
                 "Lists it for those who look for LPD, which it does not speak."
+            ),
+            (
+                "mdns publish --from /etc/services.jsonl",
+                "Offers all that the file lists; 'kill -HUP' has it read again."
             ),
         ])
 
