@@ -119,18 +119,16 @@ extension MutableSpan<UInt8> {
 }
 
 extension OutputSpan<UInt8> {
-    /// Appends some bytes of `source`; there must be room.
+    /// Appends the bytes of `source`; there must be room.
     @inline(__always)
-    mutating func append(_ source: Span<UInt8>, from start: Int, to end: Int) {
-        let length = end - start
-        precondition(start >= 0 && length >= 0 && end <= source.count && length <= freeCapacity)
+    mutating func append(_ source: Span<UInt8>) {
+        precondition(source.count <= freeCapacity)
         unsafe withUnsafeMutableBufferPointer { target, count in
             unsafe source.withUnsafeBufferPointer { source in
-                // Source and room were checked; the spans can't overlap, since one is exclusive.
-                guard length > 0, let from = source.baseAddress, let to = target.baseAddress
-                else { return }
-                unsafe (to + count).initialize(from: from + start, count: length)
-                count += length
+                // The room was checked; the spans can't overlap, since one is exclusive.
+                guard let from = source.baseAddress, let to = target.baseAddress else { return }
+                unsafe (to + count).initialize(from: from, count: source.count)
+                count += source.count
             }
         }
     }

@@ -1,16 +1,16 @@
 // The parts of the first pass that judge data with a form of its own.
 extension MessageDecoder {
     /// OPT: its class and time to live are fields of its own (RFC 6891 §6.1.2, D-16).
+    @inline(never)
     mutating func judgeOptions(
-        _ bytes: Span<UInt8>, _ section: MessageSection, at offset: Int, _ item: DecodedItem,
-        _ fields: RecordFields
+        _ bytes: Span<UInt8>, _ section: MessageSection, at offset: Int, _ item: DecodedItem
     ) -> Fault {
         if hasOptions, secondOptions == nil { secondOptions = offset }
         hasOptions = true
-        guard item.nameLength == 0 else { return .skip(.optionsOwner) }
+        guard item.name.length == 0 else { return .skip(.optionsOwner) }
         guard section == .additional else { return .skip(.optionsSection) }
-        var at = fields.dataStart
-        let end = fields.dataEnd
+        var at = item.fields.dataStart
+        let end = item.fields.dataEnd
         while at < end {
             guard at + 4 <= end else { return .skip(.optionsLength) }
             at += 4 + Int(bytes.word(at: at + 2))
@@ -18,24 +18,28 @@ extension MessageDecoder {
         return at == end ? .none : .skip(.optionsLength)
     }
 
-    /// NSEC: a name, whoever's it is (RFC 6762 §6.1), and a type bitmap of any number of blocks
-    /// in rising order (RFC 4034 §4.1.2, D-15).
-    mutating func judgeNextSecure(
-        _ bytes: Span<UInt8>, _ item: inout DecodedItem, _ fields: RecordFields,
-        into tail: inout OutputSpan<UInt8>
+    /// HINFO, which is two strings (D-13), and other types as far as they are known.
+    @inline(never)
+    mutating func judgeOthers(
+        _ bytes: Span<UInt8>, _ item: inout DecodedItem, into copy: inout OutputSpan<UInt8>
     ) -> Fault {
-        let end = fields.dataEnd
-        var at: Int
-        switch names.expand(bytes, at: fields.dataStart, limit: end, into: &tail) {
-        case .full: return .full
-        case .fault(let reason, _): return .skip(reason)
-        case .name(let name, let next):
-            item.expandedStart = name.start
-            item.expandedLength = UInt16(name.length)
-            item.bitmapOffset = UInt32(next)
-            at = next
+        if let layout = RecordLayout(item.fields.type) {
+            return expandData(bytes, layout, &item, into: &copy)
         }
-        guard at < end else { return .skip(.typeBitmap) }
+        guard item.fields.type == .hinfo else { return .none }
+        let end = item.fields.dataEnd
+        guard let second = stringEnd(bytes, at: item.fields.dataStart, limit: end),
+            let last = stringEnd(bytes, at: second, limit: end)
+        else { return .skip(.stringCut) }
+        return last == end ? .none : .skip(.dataLeftOver)
+    }
+
+    /// NSEC, behind its name, whoever's that is (RFC 6762 §6.1): a type bitmap of one or more
+    /// blocks in rising order (RFC 4034 §4.1.2, D-15).
+    @inline(never)
+    func judgeTypes(_ bytes: Span<UInt8>, _ item: inout DecodedItem, at start: Int) -> Fault {
+        let end = item.fields.dataEnd
+        var at = start
         var lastBlock = -1
         while at < end {
             guard at + 2 <= end else { return .skip(.typeBitmap) }
@@ -47,18 +51,21 @@ extension MessageDecoder {
             lastBlock = block
             at += 2 + length
         }
+        guard lastBlock >= 0 else { return .skip(.typeBitmap) }
+        item.fields.dataOffset = UInt32(truncatingIfNeeded: start)
+        item.fields.dataLength = UInt16(truncatingIfNeeded: end - start)
         return .none
     }
 
-    /// Copies a record's data to the tail with its names expanded.
+    /// Copies a record's data behind the message with its names expanded.
     mutating func expandData(
         _ bytes: Span<UInt8>, _ layout: RecordLayout, _ item: inout DecodedItem,
-        _ fields: RecordFields, into tail: inout OutputSpan<UInt8>
+        into copy: inout OutputSpan<UInt8>
     ) -> Fault {
-        var at = fields.dataStart
-        let end = fields.dataEnd
-        guard tail.freeCapacity >= fields.dataLength + 4 * 256 else { return .full }
-        let start = tail.count
+        var at = item.fields.dataStart
+        let end = item.fields.dataEnd
+        guard copy.freeCapacity >= Int(item.fields.dataLength) + 4 * 256 else { return .full }
+        let start = copy.count
 
         var fixedEnd = at + layout.prefix
         guard fixedEnd <= end else { return .skip(.dataLength) }
@@ -68,44 +75,33 @@ extension MessageDecoder {
             }
             fixedEnd = next
         }
-        tail.append(bytes, from: at, to: fixedEnd)
+        copy.repeat(from: at, count: fixedEnd - at)
         at = fixedEnd
 
         for _ in 0..<layout.names {
-            let before = tail.count
-            switch names.expand(bytes, at: at, limit: end, into: &tail) {
+            let before = copy.count
+            switch names.expand(bytes, at: at, limit: end, into: &copy) {
             case .full: return .full
             case .fault(let reason, _): return .skip(reason)
             case .name(let name, let next):
                 // Only a name that was not known yet is where it is needed here.
-                if tail.count == before { append(name, of: bytes, to: &tail) }
-                tail.append(0)
+                if copy.count == before {
+                    copy.repeat(from: Int(name.start), count: Int(name.length))
+                }
+                copy.append(0)
                 at = next
             }
         }
         if let suffix = layout.suffix, end - at != suffix {
             return .skip(end - at < suffix ? .dataLength : .dataLeftOver)
         }
-        tail.append(bytes, from: at, to: end)
-        guard let length = UInt16(exactly: tail.count - start) else {
+        copy.repeat(from: at, count: end - at)
+        guard let length = UInt16(exactly: copy.count - start) else {
             return .skip(.dataLength)
         }
-        item.expandedStart = UInt32(bytes.count + start)
-        item.expandedLength = length
-        item.isExpanded = true
+        item.fields.dataOffset = UInt32(truncatingIfNeeded: start)
+        item.fields.dataLength = length
         return .none
-    }
-
-    private func append(
-        _ name: NameDecompression.Name, of bytes: Span<UInt8>, to tail: inout OutputSpan<UInt8>
-    ) {
-        let start = Int(name.start)
-        let length = Int(name.length)
-        if start < bytes.count {
-            tail.append(bytes, from: start, to: start + length)
-        } else {
-            tail.repeat(from: start - bytes.count, count: length)
-        }
     }
 
     /// Where a character string ends; `nil` if that is beyond the limit.
