@@ -36,10 +36,10 @@ public struct MessageCounts: Hashable, Sendable {
 
     /// The count of one section.
     public internal(set) subscript(section: MessageSection) -> Int {
-        @inline(__always) get { Int(bits >> Self.shift(section) & 0xFFFF) }
+        @inline(__always) get { Int(bits &>> Self.shift(section) & 0xFFFF) }
         @inline(__always) set {
-            bits &= ~(0xFFFF << Self.shift(section))
-            bits |= UInt64(UInt16(truncatingIfNeeded: newValue)) << Self.shift(section)
+            bits &= ~(0xFFFF &<< Self.shift(section))
+            bits |= UInt64(UInt16(truncatingIfNeeded: newValue)) &<< Self.shift(section)
         }
     }
 
@@ -49,14 +49,17 @@ public struct MessageCounts: Hashable, Sendable {
     }
 
     /// Adds one to the count of a section.
+    @inline(__always)
     mutating func increase(_ section: MessageSection) { self[section] += 1 }
 
     /// All questions and records together.
+    @inline(__always)
     public var total: Int {
         Int(questions) + Int(answers) + Int(authorities) + Int(additionals)
     }
 
     /// The fewest bytes that so many items can take behind the header: 5 a question, 11 a record.
+    @inline(__always)
     var leastByteCount: Int {
         5 * Int(questions) + 11 * (Int(answers) + Int(authorities) + Int(additionals))
     }

@@ -1,16 +1,16 @@
 // The parts of the first pass that judge data with a form of its own.
 extension MessageDecoder {
     /// OPT: its class and time to live are fields of its own (RFC 6891 §6.1.2, D-16).
-    @inline(never)
-    mutating func judgeOptions(
-        _ bytes: Span<UInt8>, _ section: MessageSection, at offset: Int, _ item: DecodedItem
+    private mutating func judgeOptions(
+        _ bytes: Span<UInt8>, _ fields: RecordFields, isRoot: Bool, _ section: MessageSection,
+        at offset: Int
     ) -> Fault {
         if hasOptions, secondOptions == nil { secondOptions = offset }
         hasOptions = true
-        guard item.name.length == 0 else { return .skip(.optionsOwner) }
+        guard isRoot else { return .skip(.optionsOwner) }
         guard section == .additional else { return .skip(.optionsSection) }
-        var at = item.fields.dataStart
-        let end = item.fields.dataEnd
+        var at = fields.dataStart
+        let end = fields.dataEnd
         while at < end {
             guard at + 4 <= end else { return .skip(.optionsLength) }
             at += 4 + Int(bytes.word(at: at + 2))
@@ -18,53 +18,58 @@ extension MessageDecoder {
         return at == end ? .none : .skip(.optionsLength)
     }
 
-    /// HINFO, which is two strings (D-13), and other types as far as they are known.
+    /// OPT, what must not be kept (D-17 to D-19), HINFO, which is two strings (D-13), and other
+    /// types as far as they are known.
     @inline(never)
     mutating func judgeOthers(
-        _ bytes: Span<UInt8>, _ item: inout DecodedItem, into copy: inout OutputSpan<UInt8>
+        _ bytes: Span<UInt8>, _ owner: NameDecompression.Name, _ fields: inout RecordFields,
+        _ section: MessageSection, at offset: Int, into copy: inout OutputSpan<UInt8>
     ) -> Fault {
-        if let layout = RecordLayout(item.fields.type) {
-            return expandData(bytes, layout, &item, into: &copy)
+        if fields.type == .opt {
+            return judgeOptions(bytes, fields, isRoot: owner.length == 0, section, at: offset)
         }
-        guard item.fields.type == .hinfo else { return .none }
-        let end = item.fields.dataEnd
-        guard let second = stringEnd(bytes, at: item.fields.dataStart, limit: end),
+        if fields.type.isQueryOnly { return .skip(.queryType) }
+        // The top bit is cache-flush (RFC 6762 §10.2); only the Internet's class is read.
+        guard fields.classBits & 0x7FFF == 1 else { return .skip(.recordClass) }
+        guard fields.timeToLive < 0x8000_0000 else { return .skip(.timeToLive) }
+        if let layout = RecordLayout(fields.type) {
+            return expandData(bytes, layout, &fields, into: &copy)
+        }
+        guard fields.type == .hinfo else { return .none }
+        let end = fields.dataEnd
+        guard let second = stringEnd(bytes, at: fields.dataStart, limit: end),
             let last = stringEnd(bytes, at: second, limit: end)
         else { return .skip(.stringCut) }
         return last == end ? .none : .skip(.dataLeftOver)
     }
 
-    /// NSEC, behind its name, whoever's that is (RFC 6762 §6.1): a type bitmap of one or more
-    /// blocks in rising order (RFC 4034 §4.1.2, D-15).
+    /// Whether the range, which in an NSEC is behind its name, whoever's that is (RFC 6762 §6.1),
+    /// is a bitmap of one or more blocks in rising order (RFC 4034 §4.1.2, D-15).
     @inline(never)
-    func judgeTypes(_ bytes: Span<UInt8>, _ item: inout DecodedItem, at start: Int) -> Fault {
-        let end = item.fields.dataEnd
+    func isTypeBitmap(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {
         var at = start
         var lastBlock = -1
         while at < end {
-            guard at + 2 <= end else { return .skip(.typeBitmap) }
+            guard at + 2 <= end else { return false }
             let block = Int(bytes[at])
             let length = Int(bytes[at + 1])
             guard block > lastBlock, (1...32).contains(length), at + 2 + length <= end else {
-                return .skip(.typeBitmap)
+                return false
             }
             lastBlock = block
             at += 2 + length
         }
-        guard lastBlock >= 0 else { return .skip(.typeBitmap) }
-        item.fields.dataOffset = UInt32(truncatingIfNeeded: start)
-        item.fields.dataLength = UInt16(truncatingIfNeeded: end - start)
-        return .none
+        return lastBlock >= 0
     }
 
     /// Copies a record's data behind the message with its names expanded.
     mutating func expandData(
-        _ bytes: Span<UInt8>, _ layout: RecordLayout, _ item: inout DecodedItem,
+        _ bytes: Span<UInt8>, _ layout: RecordLayout, _ fields: inout RecordFields,
         into copy: inout OutputSpan<UInt8>
     ) -> Fault {
-        var at = item.fields.dataStart
-        let end = item.fields.dataEnd
-        guard copy.freeCapacity >= Int(item.fields.dataLength) + 4 * 256 else { return .full }
+        var at = fields.dataStart
+        let end = fields.dataEnd
+        guard copy.freeCapacity >= Int(fields.dataLength) + 4 * 256 else { return .full }
         let start = copy.count
 
         var fixedEnd = at + layout.prefix
@@ -96,11 +101,8 @@ extension MessageDecoder {
             return .skip(end - at < suffix ? .dataLength : .dataLeftOver)
         }
         copy.repeat(from: at, count: end - at)
-        guard let length = UInt16(exactly: copy.count - start) else {
-            return .skip(.dataLength)
-        }
-        item.fields.dataOffset = UInt32(truncatingIfNeeded: start)
-        item.fields.dataLength = length
+        guard copy.count - start <= UInt16.max else { return .skip(.dataLength) }
+        fields.setData(from: start, to: copy.count)
         return .none
     }
 

@@ -2,6 +2,7 @@ import NetworkPrimitives
 
 // The second pass: values from items that were found good.
 extension MessageDecoder {
+    @inline(__always)
     mutating func message(
         _ header: MessageHeader, _ bytes: Span<UInt8>, _ items: Span<DecodedItem>,
         _ shared: [UInt8]
@@ -19,27 +20,22 @@ extension MessageDecoder {
         _ message: consuming Message, _ shared: consuming [UInt8], _ byteCount: Int,
         _ rejectionReason: MessageDecodingError?
     ) -> DecodedMessage {
-        let header = message.header
-        let refused = refusedRecords(shared)
+        let refused = inspecting ? refused.map { Self.record($0, shared) } : []
+        var skipped: [SkippedItem] = []
+        swap(&skipped, &self.skipped)
         return DecodedMessage(
             message: message, counts: counts, refused: refused, skipped: skipped,
             trailingByteCount: endedEarly ? 0 : byteCount - position,
-            rejectionReason: rejectionReason
-                ?? secondOptions.map { .secondOptions(header, counts, offset: $0) },
-            bytes: shared)
-    }
-
-    private mutating func refusedRecords(_ shared: [UInt8]) -> [DecodedMessage.RefusedRecord] {
-        refused.isEmpty ? [] : refused.map { Self.record($0, shared) }
+            rejectionReason: rejectionReason, bytes: shared)
     }
 
     private static func record(
         _ refused: RefusedItem, _ shared: [UInt8]
     ) -> DecodedMessage.RefusedRecord {
-        let fields = refused.item.fields
+        let fields = refused.fields
         return DecodedMessage.RefusedRecord(
             section: refused.section, offset: refused.offset,
-            name: name(refused.item.name, shared),
+            name: name(refused.name, shared),
             type: fields.type, classBits: fields.classBits, timeToLive: fields.timeToLive,
             data: data(fields, shared))
     }
@@ -117,7 +113,8 @@ extension MessageDecoder {
             return .srv(
                 ServiceLocation(
                     target: name(item.dataName, shared), port: bytes.word(at: at + 4),
-                    priority: bytes.word(at: at), weight: bytes.word(at: at + 2)))
+                    priority: UInt16(truncatingIfNeeded: bytes.doubleWord(at: at) >> 16),
+                    weight: UInt16(truncatingIfNeeded: bytes.doubleWord(at: at))))
         case .txt:
             // No bytes at all mean the same as one empty string (RFC 6763 §6.1).
             if fields.dataLength == 0 { return .txt(.empty) }

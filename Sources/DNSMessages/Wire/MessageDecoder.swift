@@ -10,16 +10,14 @@ extension Message {
     public static func decode(
         _ bytes: Span<UInt8>
     ) throws(MessageDecodingError) -> DecodedMessage {
-        let decoded = try MessageDecoder.decode(bytes, inspecting: false)
-        if let rejectionReason = decoded.rejectionReason { throw rejectionReason }
-        return decoded
+        try MessageDecoder.decode(bytes, inspecting: false)
     }
 
     /// As `decode(_:)` for bytes of one's own.
     ///
     /// - Throws: `MessageDecodingError`.
     public static func decode(_ bytes: [UInt8]) throws(MessageDecodingError) -> DecodedMessage {
-        try decode(bytes.span)
+        try MessageDecoder.decode(bytes.span, inspecting: false)
     }
 
     /// Reads a message to show it: also one that `decode(_:)` refuses, as far as it goes. Why it
@@ -45,9 +43,9 @@ extension Message {
 struct DecodedItem {
     let name: NameDecompression.Name
     /// Of an NSEC its data is what is behind the name; with a `RecordLayout`, the expanded data.
-    var fields: RecordFields
+    let fields: RecordFields
     /// The name in the data of a type that has one.
-    var dataName = NameDecompression.Name(from: 0, to: 0)
+    let dataName: NameDecompression.Name
 }
 
 /// What an item has behind its name (RFC 1035 §4.1.2, §4.1.3); a question only type and class.
@@ -55,17 +53,16 @@ struct RecordFields {
     /// Type, class and time to live.
     private let words: UInt64
     /// Where the data is in the message or behind it.
-    var dataOffset: UInt32
-    var dataLength: UInt16
+    private var dataOffset: UInt32
+    private(set) var dataLength: UInt16
 
     static let byteCount = 10
 
     /// Reads a record's fields that are inside the message.
     @inline(__always)
     init(_ bytes: Span<UInt8>, at offset: Int) {
-        words = bytes.quadWord(at: offset)
+        (words, dataLength) = bytes.quadWordAndWord(at: offset)
         dataOffset = UInt32(truncatingIfNeeded: offset &+ Self.byteCount)
-        dataLength = bytes.word(at: offset &+ 8)
     }
 
     /// Reads a question's fields that are inside the message.
@@ -79,7 +76,16 @@ struct RecordFields {
     var type: RecordType { RecordType(rawValue: UInt16(truncatingIfNeeded: words >> 48)) }
     /// With its top bit.
     var classBits: UInt16 { UInt16(truncatingIfNeeded: words >> 32) }
+    /// Whether the class is the Internet's and the time to live has 31 bits.
+    var isUsual: Bool { words & 0x7FFF_8000_0000 == 0x0001_0000_0000 }
     var timeToLive: UInt32 { UInt32(truncatingIfNeeded: words) }
+    /// Says that the data is elsewhere.
+    @inline(__always)
+    mutating func setData(from start: Int, to end: Int) {
+        dataOffset = UInt32(truncatingIfNeeded: start)
+        dataLength = UInt16(truncatingIfNeeded: end &- start)
+    }
+
     var dataStart: Int { Int(dataOffset) }
     var dataEnd: Int { Int(dataOffset) &+ Int(dataLength) }
 }
@@ -107,7 +113,8 @@ struct MessageDecoder: ~Copyable {
     struct RefusedItem {
         let section: MessageSection
         let offset: Int
-        let item: DecodedItem
+        let name: NameDecompression.Name
+        let fields: RecordFields
     }
 
     private init(_ counts: MessageCounts, inspecting: Bool) {
@@ -137,11 +144,17 @@ struct MessageDecoder: ~Copyable {
         }
         if let rejectionReason, !inspecting { throw rejectionReason }
 
-        // Many long names behind few pointers take much more room than the message.
-        var room = bytes.count + 512
+        // Many long names behind few pointers take much more room than the message. 1024 bytes
+        // are still lent on the stack.
+        var room = max(1024, 2 * bytes.count + 512)
         while true {
             var decoder = MessageDecoder(counts, inspecting: inspecting)
             if let (message, shared) = decoder.decode(bytes, header, room: room) {
+                if let offset = decoder.secondOptions {
+                    rejectionReason =
+                        rejectionReason ?? .secondOptions(header, counts, offset: offset)
+                    if let rejectionReason, !inspecting { throw rejectionReason }
+                }
                 return decoder.result(message, shared, bytes.count, rejectionReason)
             }
             room *= 4
@@ -233,19 +246,17 @@ struct MessageDecoder: ~Copyable {
             return .skip(reason)
         case .name(let name, let next):
             guard next + fieldsLength <= bytes.count else { return .end(.fieldsCut) }
-            var item = DecodedItem(name: name, fields: fields(bytes, section, at: next))
-            guard move(behind: item.fields, bytes) else { return .end(.dataCut) }
-            if section == .question {
-                items.append(item)
-                return .none
+            // Part by part, so that they are in registers.
+            var fields = fields(bytes, section, at: next)
+            guard move(behind: fields, bytes) else { return .end(.dataCut) }
+            var dataName = NameDecompression.Name(from: 0, to: 0)
+            if section != .question {
+                let fault = judge(
+                    bytes, name, &fields, &dataName, section, at: offset, into: &copy)
+                guard case .none = fault else { return fault }
             }
-            let fault = judge(bytes, &item, section, at: offset, into: &copy)
-            if case .none = fault {
-                items.append(item)
-            } else if case .skip = fault, inspecting {
-                refused.append(RefusedItem(section: section, offset: offset, item: item))
-            }
-            return fault
+            items.append(DecodedItem(name: name, fields: fields, dataName: dataName))
+            return .none
         }
     }
 
@@ -265,18 +276,36 @@ struct MessageDecoder: ~Copyable {
         return true
     }
 
-    /// Whether a record whose bounds are known may be kept (D-13, D-15, D-17 to D-19).
+    /// Whether a record whose bounds are known may be kept.
     @inline(always)
     private mutating func judge(
-        _ bytes: Span<UInt8>, _ item: inout DecodedItem, _ section: MessageSection,
-        at offset: Int, into copy: inout OutputSpan<UInt8>
+        _ bytes: Span<UInt8>, _ name: NameDecompression.Name, _ fields: inout RecordFields,
+        _ dataName: inout NameDecompression.Name, _ section: MessageSection, at offset: Int,
+        into copy: inout OutputSpan<UInt8>
     ) -> Fault {
-        let fields = item.fields
-        if fields.type == .opt { return judgeOptions(bytes, section, at: offset, item) }
-        if fields.type.isQueryOnly { return .skip(.queryType) }
-        // The top bit is cache-flush (RFC 6762 §10.2); only the Internet's class is read.
-        guard fields.classBits & 0x7FFF == 1 else { return .skip(.recordClass) }
-        guard fields.timeToLive < 0x8000_0000 else { return .skip(.timeToLive) }
+        let fault =
+            fields.isUsual
+            ? judgeUsual(bytes, name, &fields, &dataName, section, at: offset, into: &copy)
+            : judgeOthers(bytes, name, &fields, section, at: offset, into: &copy)
+        if case .skip = fault, inspecting { refuse(section, offset, name, fields) }
+        return fault
+    }
+
+    @inline(never)
+    private mutating func refuse(
+        _ section: MessageSection, _ offset: Int, _ name: NameDecompression.Name,
+        _ fields: RecordFields
+    ) {
+        refused.append(RefusedItem(section: section, offset: offset, name: name, fields: fields))
+    }
+
+    /// Whether a record of the Internet's class may be kept (D-13, D-15).
+    @inline(always)
+    private mutating func judgeUsual(
+        _ bytes: Span<UInt8>, _ owner: NameDecompression.Name, _ fields: inout RecordFields,
+        _ dataName: inout NameDecompression.Name, _ section: MessageSection, at offset: Int,
+        into copy: inout OutputSpan<UInt8>
+    ) -> Fault {
         var start = fields.dataStart
         let end = fields.dataEnd
         switch fields.type {
@@ -287,14 +316,19 @@ struct MessageDecoder: ~Copyable {
         case .srv:
             guard fields.dataLength >= 7 else { return .skip(.dataLength) }
             start += 6
-        default: return judgeOthers(bytes, &item, into: &copy)
+        default:
+            return judgeOthers(bytes, owner, &fields, section, at: offset, into: &copy)
         }
         switch names.expand(bytes, at: start, limit: end, into: &copy) {
         case .full: return .full
         case .fault(let reason, _): return .skip(reason)
         case .name(let name, let next):
-            item.dataName = name
-            if fields.type == .nsec { return judgeTypes(bytes, &item, at: next) }
+            dataName = name
+            if fields.type == .nsec {
+                guard isTypeBitmap(bytes, from: next, to: end) else { return .skip(.typeBitmap) }
+                fields.setData(from: next, to: end)
+                return .none
+            }
             return next == end ? .none : .skip(.dataLeftOver)
         }
     }

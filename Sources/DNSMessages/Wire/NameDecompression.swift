@@ -77,17 +77,20 @@ struct NameDecompression: ~Copyable {
         into copy: inout OutputSpan<UInt8>
     ) -> Outcome {
         let cut = limit < bytes.count ? SkippedItem.Reason.nameLeavesData : .nameCut
-        guard end < min(limit, offset + 256) else {
+        guard end < min(limit, offset &+ 256) else {
             // RFC 1035 §3.1, RFC 6762 appendix C (MC-1).
             guard end <= limit, end - offset > 255 else { return .fault(cut, next: nil) }
             return .fault(.nameTooLong, next: Self.endOfName(bytes, at: end, limit: limit))
         }
         guard bytes[end] >= 0xC0 else { return .fault(.labelType, next: nil) }
-        let next = end + 2
+        let next = end &+ 2
         guard next <= limit else { return .fault(cut, next: nil) }
+        if end == offset, let name = pointedName(bytes, pointerAt: end) {
+            return .name(name, next: next)
+        }
         guard copy.freeCapacity >= 255 else { return .full }
         let start = copy.count
-        copy.repeat(from: offset, count: end - offset)
+        copy.repeat(from: offset, count: end &- offset)
         var jumps = 0
         if let fault = follow(
             bytes, pointerAt: end, from: offset, nameAt: start, &jumps, into: &copy)
@@ -106,6 +109,19 @@ struct NameDecompression: ~Copyable {
         return .name(name, next: next)
     }
 
+    /// The name that a pointer leads to, if it stands there as a whole.
+    @inline(__always)
+    private mutating func pointedName(_ bytes: Span<UInt8>, pointerAt pointer: Int) -> Name? {
+        let target = Int(bytes.word(at: pointer) & 0x3FFF)
+        guard target < pointer, target >= 12 else { return nil }
+        let bound = min(bytes.count, target &+ 256)
+        let end = Self.endOfRun(bytes, from: target, bound: bound)
+        guard end < bound, bytes[end] == 0 else { return nil }
+        let name = Name(from: target, to: end)
+        remember(name, at: target, jumps: 0)
+        return name
+    }
+
     /// Appends the labels that a pointer leads to, which stands behind labels at `offset`, and
     /// counts the pointers. What was appended before a fault stays.
     @inline(__always)
@@ -120,7 +136,7 @@ struct NameDecompression: ~Copyable {
             // Strictly backwards and not into the header.
             guard target < lowest, target >= 12 else { return .pointerNotBackwards }
             jumps += 1
-            let longest = 255 - (copy.count - start)
+            let longest = 255 &- (copy.count &- start)
             if let entry = entry(at: target) {
                 guard entry.length <= longest else { return .nameTooLong }
                 jumps += Int(entry.jumps)
@@ -129,13 +145,13 @@ struct NameDecompression: ~Copyable {
                 return nil
             }
             let from = Int(target)
-            let bound = min(bytes.count, from + longest + 1)
+            let bound = min(bytes.count, from &+ longest &+ 1)
             let end = Self.endOfRun(bytes, from: from, bound: bound)
             guard end < bound else {
                 return end <= bytes.count && end - from > longest ? .nameTooLong : .nameCut
             }
             guard jumps <= Self.mostJumps else { return .tooManyPointers }
-            copy.repeat(from: from, count: end - from)
+            copy.repeat(from: from, count: end &- from)
             if bytes[end] == 0 {
                 remember(Name(from: from, to: end), at: from, jumps: 0)
                 return nil
