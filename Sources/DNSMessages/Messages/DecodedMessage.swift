@@ -74,7 +74,7 @@ public struct DecodedMessage: Sendable {
         }
         let fields = RecordFields(bytes, at: nameEnd)
         offset = fields.dataEnd
-        return Position(section: section, offset: start, dataLength: fields.dataLength)
+        return Position(section: section, offset: start, dataLength: Int(fields.dataLength))
     }
 }
 

@@ -33,6 +33,21 @@ extension Span<UInt8> {
             bigEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
+    /// Eight bytes and the two behind them, which stand in front of a record's data.
+    @inline(__always)
+    func quadWordAndWord(at offset: Int) -> (UInt64, UInt16) {
+        precondition(offset >= 0 && offset <= count - 10)
+        // All ten are inside.
+        return unsafe (
+            UInt64(
+                bigEndian: bytes.unsafeLoadUnaligned(
+                    fromUncheckedByteOffset: offset, as: UInt64.self)),
+            UInt16(
+                bigEndian: bytes.unsafeLoadUnaligned(
+                    fromUncheckedByteOffset: offset &+ 8, as: UInt16.self))
+        )
+    }
+
     /// Eight bytes, ASCII letters in lower case; in the order of the machine, so only for
     /// comparing with others of the kind.
     @inline(__always)
@@ -47,12 +62,23 @@ extension Span<UInt8> {
         precondition(start >= 0 && length >= 0 && start <= other.count - length)
         guard offset >= 0, offset <= count - length else { return false }
         // Both ranges were checked.
-        if length < 8 {
+        if length < 4 {
             for index in 0..<length
             where unsafe self[unchecked: offset &+ index] != other[unchecked: start &+ index] {
                 return false
             }
             return true
+        }
+        if length < 8 {
+            // The first four and the last four.
+            let last = length &- 4
+            return unsafe bytes.unsafeLoadUnaligned(
+                fromUncheckedByteOffset: offset, as: UInt32.self)
+                == other.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start, as: UInt32.self)
+                && bytes.unsafeLoadUnaligned(
+                    fromUncheckedByteOffset: offset &+ last, as: UInt32.self)
+                    == other.bytes.unsafeLoadUnaligned(
+                        fromUncheckedByteOffset: start &+ last, as: UInt32.self)
         }
         // Eight bytes at a time; the last eight may have been compared in part before.
         var index = 0
@@ -119,18 +145,16 @@ extension MutableSpan<UInt8> {
 }
 
 extension OutputSpan<UInt8> {
-    /// Appends some bytes of `source`; there must be room.
+    /// Appends the bytes of `source`; there must be room.
     @inline(__always)
-    mutating func append(_ source: Span<UInt8>, from start: Int, to end: Int) {
-        let length = end - start
-        precondition(start >= 0 && length >= 0 && end <= source.count && length <= freeCapacity)
+    mutating func append(_ source: Span<UInt8>) {
+        precondition(source.count <= freeCapacity)
         unsafe withUnsafeMutableBufferPointer { target, count in
             unsafe source.withUnsafeBufferPointer { source in
-                // Source and room were checked; the spans can't overlap, since one is exclusive.
-                guard length > 0, let from = source.baseAddress, let to = target.baseAddress
-                else { return }
-                unsafe (to + count).initialize(from: from + start, count: length)
-                count += length
+                // The room was checked; the spans can't overlap, since one is exclusive.
+                guard let from = source.baseAddress, let to = target.baseAddress else { return }
+                unsafe (to + count).initialize(from: from, count: source.count)
+                count += source.count
             }
         }
     }
@@ -138,7 +162,8 @@ extension OutputSpan<UInt8> {
     /// Appends bytes again that are already in here; there must be room.
     @inline(__always)
     mutating func `repeat`(from start: Int, count length: Int) {
-        precondition(start >= 0 && length >= 0 && start <= count - length && length <= freeCapacity)
+        precondition(start >= 0 && length >= 0 && length <= freeCapacity)
+        precondition(start <= count &- length)
         unsafe withUnsafeMutableBufferPointer { bytes, count in
             // What is repeated ends before the end, so that the ranges don't overlap.
             guard length > 0, let base = bytes.baseAddress else { return }

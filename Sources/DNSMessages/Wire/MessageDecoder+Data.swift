@@ -1,13 +1,13 @@
 // The parts of the first pass that judge data with a form of its own.
 extension MessageDecoder {
     /// OPT: its class and time to live are fields of its own (RFC 6891 §6.1.2, D-16).
-    mutating func judgeOptions(
-        _ bytes: Span<UInt8>, _ section: MessageSection, at offset: Int, _ item: DecodedItem,
-        _ fields: RecordFields
+    private mutating func judgeOptions(
+        _ bytes: Span<UInt8>, _ fields: RecordFields, isRoot: Bool, _ section: MessageSection,
+        at offset: Int
     ) -> Fault {
         if hasOptions, secondOptions == nil { secondOptions = offset }
         hasOptions = true
-        guard item.nameLength == 0 else { return .skip(.optionsOwner) }
+        guard isRoot else { return .skip(.optionsOwner) }
         guard section == .additional else { return .skip(.optionsSection) }
         var at = fields.dataStart
         let end = fields.dataEnd
@@ -18,47 +18,59 @@ extension MessageDecoder {
         return at == end ? .none : .skip(.optionsLength)
     }
 
-    /// NSEC: a name, whoever's it is (RFC 6762 §6.1), and a type bitmap of any number of blocks
-    /// in rising order (RFC 4034 §4.1.2, D-15).
-    mutating func judgeNextSecure(
-        _ bytes: Span<UInt8>, _ item: inout DecodedItem, _ fields: RecordFields,
-        into tail: inout OutputSpan<UInt8>
+    /// OPT, what must not be kept (D-17 to D-19), HINFO, which is two strings (D-13), and other
+    /// types as far as they are known.
+    @inline(never)
+    mutating func judgeOthers(
+        _ bytes: Span<UInt8>, _ owner: NameDecompression.Name, _ fields: inout RecordFields,
+        _ section: MessageSection, at offset: Int, into copy: inout OutputSpan<UInt8>
     ) -> Fault {
-        let end = fields.dataEnd
-        var at: Int
-        switch names.expand(bytes, at: fields.dataStart, limit: end, into: &tail) {
-        case .full: return .full
-        case .fault(let reason, _): return .skip(reason)
-        case .name(let name, let next):
-            item.expandedStart = name.start
-            item.expandedLength = UInt16(name.length)
-            item.bitmapOffset = UInt32(next)
-            at = next
+        if fields.type == .opt {
+            return judgeOptions(bytes, fields, isRoot: owner.length == 0, section, at: offset)
         }
-        guard at < end else { return .skip(.typeBitmap) }
+        if fields.type.isQueryOnly { return .skip(.queryType) }
+        // The top bit is cache-flush (RFC 6762 §10.2); only the Internet's class is read.
+        guard fields.classBits & 0x7FFF == 1 else { return .skip(.recordClass) }
+        guard fields.timeToLive < 0x8000_0000 else { return .skip(.timeToLive) }
+        if let layout = RecordLayout(fields.type) {
+            return expandData(bytes, layout, &fields, into: &copy)
+        }
+        guard fields.type == .hinfo else { return .none }
+        let end = fields.dataEnd
+        guard let second = stringEnd(bytes, at: fields.dataStart, limit: end),
+            let last = stringEnd(bytes, at: second, limit: end)
+        else { return .skip(.stringCut) }
+        return last == end ? .none : .skip(.dataLeftOver)
+    }
+
+    /// Whether the range, which in an NSEC is behind its name, whoever's that is (RFC 6762 §6.1),
+    /// is a bitmap of one or more blocks in rising order (RFC 4034 §4.1.2, D-15).
+    @inline(never)
+    func isTypeBitmap(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {
+        var at = start
         var lastBlock = -1
         while at < end {
-            guard at + 2 <= end else { return .skip(.typeBitmap) }
+            guard at + 2 <= end else { return false }
             let block = Int(bytes[at])
             let length = Int(bytes[at + 1])
             guard block > lastBlock, (1...32).contains(length), at + 2 + length <= end else {
-                return .skip(.typeBitmap)
+                return false
             }
             lastBlock = block
             at += 2 + length
         }
-        return .none
+        return lastBlock >= 0
     }
 
-    /// Copies a record's data to the tail with its names expanded.
+    /// Copies a record's data behind the message with its names expanded.
     mutating func expandData(
-        _ bytes: Span<UInt8>, _ layout: RecordLayout, _ item: inout DecodedItem,
-        _ fields: RecordFields, into tail: inout OutputSpan<UInt8>
+        _ bytes: Span<UInt8>, _ layout: RecordLayout, _ fields: inout RecordFields,
+        into copy: inout OutputSpan<UInt8>
     ) -> Fault {
         var at = fields.dataStart
         let end = fields.dataEnd
-        guard tail.freeCapacity >= fields.dataLength + 4 * 256 else { return .full }
-        let start = tail.count
+        guard copy.freeCapacity >= Int(fields.dataLength) + 4 * 256 else { return .full }
+        let start = copy.count
 
         var fixedEnd = at + layout.prefix
         guard fixedEnd <= end else { return .skip(.dataLength) }
@@ -68,44 +80,30 @@ extension MessageDecoder {
             }
             fixedEnd = next
         }
-        tail.append(bytes, from: at, to: fixedEnd)
+        copy.repeat(from: at, count: fixedEnd - at)
         at = fixedEnd
 
         for _ in 0..<layout.names {
-            let before = tail.count
-            switch names.expand(bytes, at: at, limit: end, into: &tail) {
+            let before = copy.count
+            switch names.expand(bytes, at: at, limit: end, into: &copy) {
             case .full: return .full
             case .fault(let reason, _): return .skip(reason)
             case .name(let name, let next):
                 // Only a name that was not known yet is where it is needed here.
-                if tail.count == before { append(name, of: bytes, to: &tail) }
-                tail.append(0)
+                if copy.count == before {
+                    copy.repeat(from: Int(name.start), count: Int(name.length))
+                }
+                copy.append(0)
                 at = next
             }
         }
         if let suffix = layout.suffix, end - at != suffix {
             return .skip(end - at < suffix ? .dataLength : .dataLeftOver)
         }
-        tail.append(bytes, from: at, to: end)
-        guard let length = UInt16(exactly: tail.count - start) else {
-            return .skip(.dataLength)
-        }
-        item.expandedStart = UInt32(bytes.count + start)
-        item.expandedLength = length
-        item.isExpanded = true
+        copy.repeat(from: at, count: end - at)
+        guard copy.count - start <= UInt16.max else { return .skip(.dataLength) }
+        fields.setData(from: start, to: copy.count)
         return .none
-    }
-
-    private func append(
-        _ name: NameDecompression.Name, of bytes: Span<UInt8>, to tail: inout OutputSpan<UInt8>
-    ) {
-        let start = Int(name.start)
-        let length = Int(name.length)
-        if start < bytes.count {
-            tail.append(bytes, from: start, to: start + length)
-        } else {
-            tail.repeat(from: start - bytes.count, count: length)
-        }
     }
 
     /// Where a character string ends; `nil` if that is beyond the limit.

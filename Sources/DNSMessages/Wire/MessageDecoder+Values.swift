@@ -2,66 +2,76 @@ import NetworkPrimitives
 
 // The second pass: values from items that were found good.
 extension MessageDecoder {
-    mutating func result(
+    @inline(__always)
+    mutating func message(
         _ header: MessageHeader, _ bytes: Span<UInt8>, _ items: Span<DecodedItem>,
-        _ tail: Span<UInt8>, _ rejectionReason: MessageDecodingError?
-    ) -> DecodedMessage {
-        let shared = [UInt8](filling: bytes.count + tail.count) { shared in
-            shared.append(bytes, from: 0, to: bytes.count)
-            shared.append(tail, from: 0, to: tail.count)
-        }
-        var message = Message(header: header)
-        var start = kept[.question]
-        if start > 0 {
-            message.questions = [Question](filling: start) { questions in
-                for index in 0..<start {
-                    questions.append(Self.question(items[index], bytes, shared))
-                }
-            }
-        }
-        message.answers = records(.answer, &start, bytes, items, shared)
-        message.authorities = records(.authority, &start, bytes, items, shared)
-        message.additionals = records(.additional, &start, bytes, items, shared)
-        return DecodedMessage(
-            message: message, counts: counts,
-            refused: refused.isEmpty ? [] : refused.map { refusedRecord($0, bytes, shared) },
-            skipped: skipped, trailingByteCount: endedEarly ? 0 : bytes.count - position,
-            rejectionReason: rejectionReason
-                ?? secondOptions.map { .secondOptions(header, counts, offset: $0) },
-            bytes: shared)
+        _ shared: [UInt8]
+    ) -> Message {
+        var start = 0
+        return Message(
+            header: header, questions: questions(&start, items, shared),
+            answers: records(.answer, &start, bytes, items, shared),
+            authorities: records(.authority, &start, bytes, items, shared),
+            additionals: records(.additional, &start, bytes, items, shared))
     }
 
-    private func refusedRecord(
-        _ refused: RefusedItem, _ bytes: Span<UInt8>, _ shared: [UInt8]
+    @inline(never)
+    mutating func result(
+        _ message: consuming Message, _ shared: consuming [UInt8], _ byteCount: Int,
+        _ rejectionReason: MessageDecodingError?
+    ) -> DecodedMessage {
+        let refused = inspecting ? refused.map { Self.record($0, shared) } : []
+        var skipped: [SkippedItem] = []
+        swap(&skipped, &self.skipped)
+        return DecodedMessage(
+            message: message, counts: counts, refused: refused, skipped: skipped,
+            trailingByteCount: endedEarly ? 0 : byteCount - position,
+            rejectionReason: rejectionReason, bytes: shared)
+    }
+
+    private static func record(
+        _ refused: RefusedItem, _ shared: [UInt8]
     ) -> DecodedMessage.RefusedRecord {
-        let fields = RecordFields(bytes, at: Int(refused.item.fields))
-        let data = bytes.copy(from: fields.dataStart, count: fields.dataLength)
+        let fields = refused.fields
         return DecodedMessage.RefusedRecord(
             section: refused.section, offset: refused.offset,
-            name: Self.owner(refused.item, shared),
+            name: name(refused.name, shared),
             type: fields.type, classBits: fields.classBits, timeToLive: fields.timeToLive,
-            data: data)
+            data: data(fields, shared))
     }
 
     @inline(__always)
-    private static func owner(_ item: DecodedItem, _ shared: [UInt8]) -> DomainName {
-        DomainName(storage: shared, start: item.nameStart, length: item.nameLength)
+    private static func name(
+        _ name: NameDecompression.Name, _ shared: [UInt8]
+    ) -> DomainName {
+        DomainName(storage: shared, start: name.start, length: name.length)
+    }
+
+    private static func data(_ fields: RecordFields, _ shared: [UInt8]) -> [UInt8] {
+        shared.span.copy(from: fields.dataStart, count: Int(fields.dataLength))
     }
 
     @inline(__always)
-    private static func question(
-        _ item: DecodedItem, _ bytes: Span<UInt8>, _ shared: [UInt8]
-    ) -> Question {
-        let fields = bytes.doubleWord(at: Int(item.fields))
-        let classBits = UInt16(truncatingIfNeeded: fields)
+    private static func question(_ item: DecodedItem, _ shared: [UInt8]) -> Question {
+        let classBits = item.fields.classBits
         // The top bit of a question's class asks for a unicast answer (RFC 6762 §5.4).
         return Question(
-            owner(item, shared), RecordType(rawValue: UInt16(truncatingIfNeeded: fields >> 16)),
-            recordClass: RecordClass(rawValue: classBits),
-            prefersUnicast: classBits & 0x8000 != 0)
+            name(item.name, shared), item.fields.type,
+            recordClass: RecordClass(rawValue: classBits), prefersUnicast: classBits & 0x8000 != 0)
     }
 
-    private func records(
+    private mutating func questions(
+        _ start: inout Int, _ items: Span<DecodedItem>, _ shared: [UInt8]
+    ) -> [Question] {
+        let count = kept[.question]
+        start = count
+        if count == 0 { return [] }
+        return [Question](filling: count) { questions in
+            for index in 0..<count { questions.append(Self.question(items[index], shared)) }
+        }
+    }
+
+    private mutating func records(
         _ section: MessageSection, _ start: inout Int, _ bytes: Span<UInt8>,
         _ items: Span<DecodedItem>, _ shared: [UInt8]
     ) -> [ResourceRecord] {
@@ -77,10 +87,10 @@ extension MessageDecoder {
     private static func record(
         _ item: DecodedItem, _ bytes: Span<UInt8>, _ shared: [UInt8]
     ) -> ResourceRecord {
-        let fields = RecordFields(bytes, at: Int(item.fields))
+        let fields = item.fields
         if fields.type == .opt { return ResourceRecord(options(fields, bytes)) }
         return ResourceRecord(
-            owner(item, shared), data(item, fields, bytes, shared),
+            name(item.name, shared), data(item, bytes, shared),
             timeToLive: TimeToLive(rawValue: fields.timeToLive),
             recordClass: RecordClass(rawValue: fields.classBits),
             cacheFlush: fields.classBits & 0x8000 != 0)
@@ -88,48 +98,35 @@ extension MessageDecoder {
 
     @inline(__always)
     private static func data(
-        _ item: DecodedItem, _ fields: RecordFields, _ bytes: Span<UInt8>, _ shared: [UInt8]
+        _ item: DecodedItem, _ bytes: Span<UInt8>, _ shared: [UInt8]
     ) -> RecordData {
+        let fields = item.fields
         let at = fields.dataStart
-        let count = fields.dataLength
         switch fields.type {
         case .a: return .a(IPv4Address(rawValue: bytes.doubleWord(at: at)))
         case .aaaa:
             return .aaaa(
                 IPv6Address(high: bytes.quadWord(at: at), low: bytes.quadWord(at: at + 8)))
-        case .ptr: return .ptr(expandedName(item, shared))
-        case .cname: return .cname(expandedName(item, shared))
+        case .ptr: return .ptr(name(item.dataName, shared))
+        case .cname: return .cname(name(item.dataName, shared))
         case .srv:
             return .srv(
                 ServiceLocation(
-                    target: expandedName(item, shared), port: bytes.word(at: at + 4),
-                    priority: bytes.word(at: at), weight: bytes.word(at: at + 2)))
+                    target: name(item.dataName, shared), port: bytes.word(at: at + 4),
+                    priority: UInt16(truncatingIfNeeded: bytes.doubleWord(at: at) >> 16),
+                    weight: UInt16(truncatingIfNeeded: bytes.doubleWord(at: at))))
         case .txt:
             // No bytes at all mean the same as one empty string (RFC 6763 §6.1).
-            if count == 0 { return .txt(.empty) }
-            return .txt(TextStrings(storage: shared, start: at, count: count))
+            if fields.dataLength == 0 { return .txt(.empty) }
+            return .txt(
+                TextStrings(storage: shared, start: at, count: Int(fields.dataLength)))
         case .nsec:
-            let bitmap = Int(item.bitmapOffset)
             return .nsec(
                 NextSecure(
-                    nextName: expandedName(item, shared),
-                    uncheckedBitmap: bytes.copy(from: bitmap, count: fields.dataEnd - bitmap)))
+                    nextName: name(item.dataName, shared), uncheckedBitmap: data(fields, shared)))
         case .hinfo: return hostInformation(bytes, at: at)
-        default:
-            if item.isExpanded {
-                let start = Int(item.expandedStart)
-                return .unknown(
-                    fields.type, Array(shared[start..<start + Int(item.expandedLength)]))
-            }
-            return .unknown(fields.type, bytes.copy(from: at, count: count))
+        default: return .unknown(fields.type, data(fields, shared))
         }
-    }
-
-    @inline(__always)
-    private static func expandedName(_ item: DecodedItem, _ shared: [UInt8]) -> DomainName {
-        DomainName(
-            storage: shared, start: item.expandedStart,
-            length: UInt8(truncatingIfNeeded: item.expandedLength))
     }
 
     private static func hostInformation(_ bytes: Span<UInt8>, at offset: Int) -> RecordData {

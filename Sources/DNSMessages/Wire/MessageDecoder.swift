@@ -10,16 +10,14 @@ extension Message {
     public static func decode(
         _ bytes: Span<UInt8>
     ) throws(MessageDecodingError) -> DecodedMessage {
-        let decoded = try MessageDecoder.decode(bytes, inspecting: false)
-        if let rejectionReason = decoded.rejectionReason { throw rejectionReason }
-        return decoded
+        try MessageDecoder.decode(bytes, inspecting: false)
     }
 
     /// As `decode(_:)` for bytes of one's own.
     ///
     /// - Throws: `MessageDecodingError`.
     public static func decode(_ bytes: [UInt8]) throws(MessageDecodingError) -> DecodedMessage {
-        try decode(bytes.span)
+        try MessageDecoder.decode(bytes.span, inspecting: false)
     }
 
     /// Reads a message to show it: also one that `decode(_:)` refuses, as far as it goes. Why it
@@ -40,60 +38,64 @@ extension Message {
     }
 }
 
-/// A question or record that was found good: where its parts are in the message's bytes and in
-/// the tail behind them.
+/// A question or record that was found good: where its parts are in the message's bytes and
+/// behind them.
 struct DecodedItem {
-    var nameStart: UInt32
-    /// Where the name ends, and type, class and the rest begin.
-    var fields: UInt32
-    /// What was expanded of the data: its name, or all of it where a layout has names.
-    var expandedStart: UInt32 = 0
-    /// Where an NSEC's type bitmap begins.
-    var bitmapOffset: UInt32 = 0
-    var expandedLength: UInt16 = 0
-    var nameLength: UInt8
-    /// Whether all of the data was expanded, by a `RecordLayout`.
-    var isExpanded = false
-
-    @inline(__always)
-    init(_ name: NameDecompression.Name, fields: Int) {
-        nameStart = name.start
-        self.fields = UInt32(truncatingIfNeeded: fields)
-        nameLength = name.length
-    }
+    let name: NameDecompression.Name
+    /// Of an NSEC its data is what is behind the name; with a `RecordLayout`, the expanded data.
+    let fields: RecordFields
+    /// The name in the data of a type that has one.
+    let dataName: NameDecompression.Name
 }
 
-/// What a record has between its owner and its data (RFC 1035 §4.1.3).
+/// What an item has behind its name (RFC 1035 §4.1.2, §4.1.3); a question only type and class.
 struct RecordFields {
-    let type: RecordType
-    /// With its top bit.
-    let classBits: UInt16
-    let timeToLive: UInt32
-    let dataLength: Int
-    let dataStart: Int
+    /// Type, class and time to live.
+    private let words: UInt64
+    /// Where the data is in the message or behind it.
+    private var dataOffset: UInt32
+    private(set) var dataLength: UInt16
 
     static let byteCount = 10
 
-    /// Reads fields that are inside the message.
+    /// Reads a record's fields that are inside the message.
     @inline(__always)
     init(_ bytes: Span<UInt8>, at offset: Int) {
-        let first = bytes.quadWord(at: offset)
-        type = RecordType(rawValue: UInt16(truncatingIfNeeded: first >> 48))
-        classBits = UInt16(truncatingIfNeeded: first >> 32)
-        timeToLive = UInt32(truncatingIfNeeded: first)
-        dataLength = Int(bytes.word(at: offset + 8))
-        dataStart = offset + Self.byteCount
+        (words, dataLength) = bytes.quadWordAndWord(at: offset)
+        dataOffset = UInt32(truncatingIfNeeded: offset &+ Self.byteCount)
     }
 
-    var dataEnd: Int { dataStart + dataLength }
+    /// Reads a question's fields that are inside the message.
+    @inline(__always)
+    init(_ bytes: Span<UInt8>, ofQuestionAt offset: Int) {
+        words = UInt64(bytes.doubleWord(at: offset)) << 32
+        dataOffset = UInt32(truncatingIfNeeded: offset &+ 4)
+        dataLength = 0
+    }
+
+    var type: RecordType { RecordType(rawValue: UInt16(truncatingIfNeeded: words >> 48)) }
+    /// With its top bit.
+    var classBits: UInt16 { UInt16(truncatingIfNeeded: words >> 32) }
+    /// Whether the class is the Internet's and the time to live has 31 bits.
+    var isUsual: Bool { words & 0x7FFF_8000_0000 == 0x0001_0000_0000 }
+    var timeToLive: UInt32 { UInt32(truncatingIfNeeded: words) }
+    /// Says that the data is elsewhere.
+    @inline(__always)
+    mutating func setData(from start: Int, to end: Int) {
+        dataOffset = UInt32(truncatingIfNeeded: start)
+        dataLength = UInt16(truncatingIfNeeded: end &- start)
+    }
+
+    var dataStart: Int { Int(dataOffset) }
+    var dataEnd: Int { Int(dataOffset) &+ Int(dataLength) }
 }
 
 /// Reads a message in two passes.
 ///
 /// The first walks the bytes, judges every item, and finds all names; those with pointers are
-/// expanded to the tail. The second makes the values, whose names and strings share one array:
-/// the message's bytes with the tail behind them. So a message costs one allocation for that
-/// array and one for each section that is not empty, besides data of rare types.
+/// expanded behind a copy of the message. The second makes the values, whose names and strings
+/// share one array, which is that copy. So a message costs one allocation for that array and one
+/// for each section that is not empty, besides data of rare types.
 struct MessageDecoder: ~Copyable {
     let counts: MessageCounts
     let inspecting: Bool
@@ -111,7 +113,8 @@ struct MessageDecoder: ~Copyable {
     struct RefusedItem {
         let section: MessageSection
         let offset: Int
-        let item: DecodedItem
+        let name: NameDecompression.Name
+        let fields: RecordFields
     }
 
     private init(_ counts: MessageCounts, inspecting: Bool) {
@@ -141,48 +144,52 @@ struct MessageDecoder: ~Copyable {
         }
         if let rejectionReason, !inspecting { throw rejectionReason }
 
-        // Many long names behind few pointers take more room than the message.
-        var room = bytes.count + 512
+        // Many long names behind few pointers take much more room than the message. 1024 bytes
+        // are still lent on the stack.
+        var room = max(1024, 2 * bytes.count + 512)
         while true {
             var decoder = MessageDecoder(counts, inspecting: inspecting)
-            if let decoded = decoder.decode(bytes, header, rejectionReason, room: room) {
-                return decoded
+            if let (message, shared) = decoder.decode(bytes, header, room: room) {
+                if let offset = decoder.secondOptions {
+                    rejectionReason =
+                        rejectionReason ?? .secondOptions(header, counts, offset: offset)
+                    if let rejectionReason, !inspecting { throw rejectionReason }
+                }
+                return decoder.result(message, shared, bytes.count, rejectionReason)
             }
             room *= 4
         }
     }
 
-    /// Reads all items; `nil` if the tail takes more than `room`.
+    /// Reads all items; `nil` if the message and its names take more than `room`.
     private mutating func decode(
-        _ bytes: Span<UInt8>, _ header: MessageHeader, _ rejectionReason: MessageDecodingError?,
-        room: Int
-    ) -> DecodedMessage? {
+        _ bytes: Span<UInt8>, _ header: MessageHeader, room: Int
+    ) -> (Message, [UInt8])? {
         // The promised counts must not drive an allocation beyond what can be there.
         let capacity = min(counts.total, (bytes.count - 12) / 5)
         return withTemporarySpan(of: DecodedItem.self, capacity: capacity) { items in
-            withTemporarySpan(of: UInt8.self, capacity: room) { tail in
-                guard walk(bytes, &items, into: &tail) else { return nil }
-                return result(header, bytes, items.span, tail.span, rejectionReason)
+            withTemporarySpan(of: UInt8.self, capacity: room) { copy in
+                copy.append(bytes)
+                guard walk(bytes, &items, into: &copy) else { return nil }
+                let shared = copy.span.copy(from: 0, count: copy.count)
+                return (message(header, bytes, items.span, shared), shared)
             }
         }
     }
 
     // MARK: First pass
 
-    /// False: there is no room left in the tail.
+    /// False: there is no room left behind the message.
     private mutating func walk(
         _ bytes: Span<UInt8>, _ items: inout OutputSpan<DecodedItem>,
-        into tail: inout OutputSpan<UInt8>
+        into copy: inout OutputSpan<UInt8>
     ) -> Bool {
         for section in MessageSection.allCases where counts[section] > 0 {
             let before = items.count
-            for index in 0..<counts[section] where !endedEarly {
+            defer { kept[section] = items.count - before }
+            for index in 0..<counts[section] {
                 let offset = position
-                let fault =
-                    section == .question
-                    ? readQuestion(bytes, &items, into: &tail)
-                    : readRecord(bytes, section, &items, into: &tail)
-                switch fault {
+                switch readItem(bytes, section, &items, into: &copy) {
                 case .none: break
                 case .full: return false
                 case .skip(let reason):
@@ -191,9 +198,9 @@ struct MessageDecoder: ~Copyable {
                     let missing = offset == bytes.count
                     skip(section, index, offset, missing ? .missing : reason, endsReading: true)
                     endedEarly = true
+                    return true
                 }
             }
-            kept[section] = items.count - before
         }
         return true
     }
@@ -219,111 +226,110 @@ struct MessageDecoder: ~Copyable {
                 endsReading: endsReading))
     }
 
-    /// Reads a question; its name may be at fault as long as its end is known (D-10).
-    private mutating func readQuestion(
-        _ bytes: Span<UInt8>, _ items: inout OutputSpan<DecodedItem>,
-        into tail: inout OutputSpan<UInt8>
+    /// Reads a question or record, whose bounds come first (D-9, D-10): within them a fault in
+    /// the name in front or in the data costs only this item (D-3, D-4, D-7).
+    @inline(__always)
+    private mutating func readItem(
+        _ bytes: Span<UInt8>, _ section: MessageSection, _ items: inout OutputSpan<DecodedItem>,
+        into copy: inout OutputSpan<UInt8>
     ) -> Fault {
-        switch names.expand(bytes, at: position, limit: bytes.count, into: &tail) {
+        let offset = position
+        let fieldsLength = section == .question ? 4 : RecordFields.byteCount
+        switch names.expand(bytes, at: offset, limit: bytes.count, into: &copy) {
         case .full: return .full
         case .fault(let reason, let next):
             guard let next else { return .end(reason) }
-            guard next + 4 <= bytes.count else { return .end(.fieldsCut) }
-            position = next + 4
+            guard next + fieldsLength <= bytes.count else { return .end(.fieldsCut) }
+            guard move(behind: fields(bytes, section, at: next), bytes) else {
+                return .end(.dataCut)
+            }
             return .skip(reason)
         case .name(let name, let next):
-            guard next + 4 <= bytes.count else { return .end(.fieldsCut) }
-            position = next + 4
-            items.append(DecodedItem(name, fields: next))
+            guard next + fieldsLength <= bytes.count else { return .end(.fieldsCut) }
+            // Part by part, so that they are in registers.
+            var fields = fields(bytes, section, at: next)
+            guard move(behind: fields, bytes) else { return .end(.dataCut) }
+            var dataName = NameDecompression.Name(from: 0, to: 0)
+            if section != .question {
+                let fault = judge(
+                    bytes, name, &fields, &dataName, section, at: offset, into: &copy)
+                guard case .none = fault else { return fault }
+            }
+            items.append(DecodedItem(name: name, fields: fields, dataName: dataName))
             return .none
         }
     }
 
-    /// Reads a record, whose bounds come first (D-9, D-10): within them a fault in the owner's
-    /// name or in the data costs only this record (D-3, D-4, D-7).
     @inline(__always)
-    private mutating func readRecord(
-        _ bytes: Span<UInt8>, _ section: MessageSection, _ items: inout OutputSpan<DecodedItem>,
-        into tail: inout OutputSpan<UInt8>
-    ) -> Fault {
-        let offset = position
-        switch names.expand(bytes, at: offset, limit: bytes.count, into: &tail) {
-        case .full: return .full
-        case .fault(let reason, let next):
-            guard let next else { return .end(reason) }
-            guard next + RecordFields.byteCount <= bytes.count else { return .end(.fieldsCut) }
-            let end = RecordFields(bytes, at: next).dataEnd
-            guard end <= bytes.count else { return .end(.dataCut) }
-            position = end
-            return .skip(reason)
-        case .name(let name, let next):
-            guard next + RecordFields.byteCount <= bytes.count else { return .end(.fieldsCut) }
-            let fields = RecordFields(bytes, at: next)
-            guard fields.dataEnd <= bytes.count else { return .end(.dataCut) }
-            position = fields.dataEnd
-            var item = DecodedItem(name, fields: next)
-            let fault =
-                fields.type == .opt
-                ? judgeOptions(bytes, section, at: offset, item, fields)
-                : judge(bytes, &item, fields, into: &tail)
-            switch fault {
-            case .none: items.append(item)
-            case .skip where inspecting:
-                refused.append(RefusedItem(section: section, offset: offset, item: item))
-            case .skip, .end, .full: break
-            }
-            return fault
-        }
+    private func fields(
+        _ bytes: Span<UInt8>, _ section: MessageSection, at offset: Int
+    ) -> RecordFields {
+        section == .question
+            ? RecordFields(bytes, ofQuestionAt: offset) : RecordFields(bytes, at: offset)
     }
 
-    /// Whether a record whose bounds are known may be kept (D-13, D-15, D-17 to D-19).
+    /// Moves behind an item; false if the message ends before.
     @inline(__always)
+    private mutating func move(behind fields: RecordFields, _ bytes: Span<UInt8>) -> Bool {
+        guard fields.dataEnd <= bytes.count else { return false }
+        position = fields.dataEnd
+        return true
+    }
+
+    /// Whether a record whose bounds are known may be kept.
+    @inline(always)
     private mutating func judge(
-        _ bytes: Span<UInt8>, _ item: inout DecodedItem, _ fields: RecordFields,
-        into tail: inout OutputSpan<UInt8>
+        _ bytes: Span<UInt8>, _ name: NameDecompression.Name, _ fields: inout RecordFields,
+        _ dataName: inout NameDecompression.Name, _ section: MessageSection, at offset: Int,
+        into copy: inout OutputSpan<UInt8>
     ) -> Fault {
-        if fields.type.isQueryOnly { return .skip(.queryType) }
-        // The top bit is cache-flush (RFC 6762 §10.2); only the Internet's class is read.
-        guard fields.classBits & 0x7FFF == 1 else { return .skip(.recordClass) }
-        guard fields.timeToLive < 0x8000_0000 else { return .skip(.timeToLive) }
-        let start = fields.dataStart
+        let fault =
+            fields.isUsual
+            ? judgeUsual(bytes, name, &fields, &dataName, section, at: offset, into: &copy)
+            : judgeOthers(bytes, name, &fields, section, at: offset, into: &copy)
+        if case .skip = fault, inspecting { refuse(section, offset, name, fields) }
+        return fault
+    }
+
+    @inline(never)
+    private mutating func refuse(
+        _ section: MessageSection, _ offset: Int, _ name: NameDecompression.Name,
+        _ fields: RecordFields
+    ) {
+        refused.append(RefusedItem(section: section, offset: offset, name: name, fields: fields))
+    }
+
+    /// Whether a record of the Internet's class may be kept (D-13, D-15).
+    @inline(always)
+    private mutating func judgeUsual(
+        _ bytes: Span<UInt8>, _ owner: NameDecompression.Name, _ fields: inout RecordFields,
+        _ dataName: inout NameDecompression.Name, _ section: MessageSection, at offset: Int,
+        into copy: inout OutputSpan<UInt8>
+    ) -> Fault {
+        var start = fields.dataStart
         let end = fields.dataEnd
         switch fields.type {
         case .a: return fields.dataLength == 4 ? .none : .skip(.dataLength)
         case .aaaa: return fields.dataLength == 16 ? .none : .skip(.dataLength)
-        case .ptr, .cname:
-            return expandName(bytes, at: start, end: end, &item, into: &tail)
+        case .txt: return stringsFill(bytes, from: start, to: end) ? .none : .skip(.stringCut)
+        case .ptr, .cname, .nsec: break
         case .srv:
             guard fields.dataLength >= 7 else { return .skip(.dataLength) }
-            return expandName(bytes, at: start + 6, end: end, &item, into: &tail)
-        case .nsec:
-            return judgeNextSecure(bytes, &item, fields, into: &tail)
-        case .txt: return stringsFill(bytes, from: start, to: end) ? .none : .skip(.stringCut)
-        case .hinfo:
-            guard let second = stringEnd(bytes, at: start, limit: end),
-                let last = stringEnd(bytes, at: second, limit: end)
-            else { return .skip(.stringCut) }
-            return last == end ? .none : .skip(.dataLeftOver)
+            start += 6
         default:
-            guard let layout = RecordLayout(fields.type) else { return .none }
-            return expandData(bytes, layout, &item, fields, into: &tail)
+            return judgeOthers(bytes, owner, &fields, section, at: offset, into: &copy)
         }
-    }
-
-    /// Expands the name with which a record's data ends (D-13).
-    @inline(__always)
-    private mutating func expandName(
-        _ bytes: Span<UInt8>, at offset: Int, end: Int, _ item: inout DecodedItem,
-        into tail: inout OutputSpan<UInt8>
-    ) -> Fault {
-        switch names.expand(bytes, at: offset, limit: end, into: &tail) {
+        switch names.expand(bytes, at: start, limit: end, into: &copy) {
         case .full: return .full
         case .fault(let reason, _): return .skip(reason)
         case .name(let name, let next):
-            guard next == end else { return .skip(.dataLeftOver) }
-            item.expandedStart = name.start
-            item.expandedLength = UInt16(name.length)
-            return .none
+            dataName = name
+            if fields.type == .nsec {
+                guard isTypeBitmap(bytes, from: next, to: end) else { return .skip(.typeBitmap) }
+                fields.setData(from: next, to: end)
+                return .none
+            }
+            return next == end ? .none : .skip(.dataLeftOver)
         }
     }
 }

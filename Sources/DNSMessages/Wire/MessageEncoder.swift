@@ -11,7 +11,7 @@ extension Message {
         try encoder.append(answers, to: .answer)
         try encoder.append(authorities, to: .authority)
         try encoder.append(additionals, to: .additional)
-        return encoder.finish()
+        return encoder.finishOnly()
     }
 }
 
@@ -115,6 +115,13 @@ package struct MessageEncoder: Sendable {
     package mutating func finish() -> [UInt8] {
         Self.write(header, counts, &bytes)
         return Array(bytes[..<end])
+    }
+
+    /// As `finish()` for an encoder that is used for no other message: its memory is handed over.
+    fileprivate mutating func finishOnly() -> [UInt8] {
+        Self.write(header, counts, &bytes)
+        bytes.removeLast(bytes.count - end)
+        return bytes
     }
 
     // MARK: Roll-back

@@ -10,32 +10,20 @@ struct NameCompression {
     /// There are fewer than 8192 of them, since each has two bytes or more of the 0x3FFF that a
     /// pointer reaches.
     private struct Entry {
-        private var bits: UInt64
+        private let bits: UInt64
 
         @inline(__always)
-        init(offset: Int, key: UInt16, previous: Int) {
+        init(offset: Int, key: UInt32, previous: Int) {
             bits =
                 UInt64(truncatingIfNeeded: offset) & 0x3FFF
-                | (UInt64(truncatingIfNeeded: previous) & 0x1FFF) << 14 | UInt64(key) << 48
+                | (UInt64(truncatingIfNeeded: previous) & 0x3FFF) << 14 | UInt64(key) << 32
         }
 
         var offset: Int { Int(truncatingIfNeeded: bits & 0x3FFF) }
         /// The entry before it in its bucket, plus one.
-        var previous: Int { Int(truncatingIfNeeded: bits >> 14 & 0x1FFF) }
-        /// The entry that the pointer behind the labels leads to, plus one; 0 for the end.
-        var next: Int { Int(truncatingIfNeeded: bits >> 27 & 0x1FFF) }
-        /// The bytes of labels at `offset`, up to the pointer or the end.
-        var length: Int { Int(truncatingIfNeeded: bits >> 40 & 0xFF) }
+        var previous: Int { Int(truncatingIfNeeded: bits >> 14 & 0x3FFF) }
         /// What tells most suffixes apart without looking at them.
-        var key: UInt16 { UInt16(truncatingIfNeeded: bits >> 48) }
-
-        /// Adds what is known only once the name is written.
-        @inline(__always)
-        mutating func complete(next: Int, length: Int) {
-            bits |=
-                (UInt64(truncatingIfNeeded: next) & 0x1FFF) << 27
-                | (UInt64(truncatingIfNeeded: length) & 0xFF) << 40
-        }
+        var key: UInt32 { UInt32(truncatingIfNeeded: bits >> 32) }
     }
 
     private static let bucketCount = 64
@@ -73,25 +61,24 @@ struct NameCompression {
         let storage = name.storage.span
         let start = Int(name.start)
         let nameEnd = start + Int(name.length)
-        let mark = count
+        let offset = end
         // The longest suffix that stands already: the whole name, or else what is behind one
         // label more.
         var at = start
-        var target = 0
+        var target: Int?
         while at < nameEnd {
             let key = Self.key(storage, at: at, end: nameEnd)
             if compresses {
                 target = find(storage, at, nameEnd, key, in: bytes.span)
-                if target > 0 { break }
+                if target != nil { break }
             }
-            remember(key, at: end + at - start)
+            remember(key, at: offset + at - start)
             at += 1 + Int(storage[at])
         }
-        complete(from: mark, next: target, labelsEnd: end + at - start)
         bytes.copy(storage, from: start, to: at, at: end)
         end += at - start
-        if target > 0 {
-            bytes.put(0xC000 | UInt16(truncatingIfNeeded: entry(target - 1).offset), at: &end)
+        if let target {
+            bytes.put(0xC000 | UInt16(truncatingIfNeeded: target), at: &end)
         } else {
             bytes[end] = 0
             end += 1
@@ -99,7 +86,7 @@ struct NameCompression {
     }
 
     @inline(__always)
-    private mutating func remember(_ key: UInt16, at offset: Int) {
+    private mutating func remember(_ key: UInt32, at offset: Int) {
         // RFC 1035 §4.1.4: a pointer's offset has 14 bits.
         guard offset <= 0x3FFF else { return }
         let bucket = Self.bucket(key)
@@ -109,67 +96,59 @@ struct NameCompression {
         buckets[bucket] = UInt16(truncatingIfNeeded: count)
     }
 
-    /// Completes the entries of a name that is written now; until then they match nothing.
-    @inline(__always)
-    private mutating func complete(from mark: Int, next: Int, labelsEnd: Int) {
-        for index in mark..<count {
-            if index < Self.firstCount {
-                first[index].complete(next: next, length: labelsEnd - first.span[index].offset)
-            } else {
-                let behind = index - Self.firstCount
-                more[behind].complete(next: next, length: labelsEnd - more[behind].offset)
-            }
-        }
-    }
-
     @inline(__always)
     private mutating func entry(_ index: Int) -> Entry {
         // Through a span: subscripting the array itself copies it as a whole.
         index < Self.firstCount ? first.span[index] : more[index - Self.firstCount]
     }
 
-    /// The entry of the suffix that begins at `start`, plus one; 0 if it stands nowhere.
+    /// Where the suffix that begins at `start` stands; `nil` if it stands nowhere.
     @inline(__always)
     private mutating func find(
-        _ name: Span<UInt8>, _ start: Int, _ end: Int, _ key: UInt16, in bytes: Span<UInt8>
-    ) -> Int {
+        _ name: Span<UInt8>, _ start: Int, _ end: Int, _ key: UInt32, in bytes: Span<UInt8>
+    ) -> Int? {
         var candidate = Int(buckets.span[Self.bucket(key)])
         while candidate > 0 {
             let entry = entry(candidate - 1)
-            if entry.key == key, stands(name, start, end, entry, in: bytes) { return candidate }
+            if entry.key == key, Self.stands(name, start, end, at: entry.offset, in: bytes) {
+                return entry.offset
+            }
             candidate = entry.previous
         }
-        return 0
+        return nil
     }
 
-    /// Whether exactly these labels were written there.
+    /// Whether these labels are those written there, which take as many bytes in all.
     @inline(__always)
-    private mutating func stands(
-        _ name: Span<UInt8>, _ start: Int, _ end: Int, _ first: Entry, in bytes: Span<UInt8>
+    private static func stands(
+        _ name: Span<UInt8>, _ start: Int, _ end: Int, at offset: Int, in bytes: Span<UInt8>
     ) -> Bool {
-        var entry = first
         var at = start
-        while true {
-            let length = entry.length
-            guard at + length <= end,
-                bytes.holds(name, from: at, length: length, at: entry.offset)
-            else { return false }
-            at += length
-            if entry.next == 0 { return at == end }
-            entry = self.entry(entry.next - 1)
+        var place = offset
+        while !bytes.holds(name, from: at, length: end - at, at: place) {
+            // There may be a pointer in between: one of our own, so backwards.
+            repeat {
+                guard at < end else { return false }
+                let length = 1 + Int(name[at])
+                guard bytes.holds(name, from: at, length: length, at: place) else { return false }
+                at += length
+                place += length
+            } while bytes[place] < 0xC0
+            place = Int(bytes.word(at: place) & 0x3FFF)
         }
+        return true
     }
 
-    /// Made of the suffix's length and of its first label: how long it is and its two ends.
+    /// The suffix's length, and of its first label the length and the two ends. So a name that is
+    /// being written is not found in itself.
     @inline(__always)
-    private static func key(_ name: Span<UInt8>, at start: Int, end: Int) -> UInt16 {
+    private static func key(_ name: Span<UInt8>, at start: Int, end: Int) -> UInt32 {
         let length = name[start]
         let ends = UInt32(name[start + 1]) << 8 | UInt32(name[start + Int(length)])
-        let parts = UInt32(truncatingIfNeeded: end - start) << 24 | UInt32(length) << 16 | ends
-        // All parts reach the upper half of the product (Fibonacci hashing).
-        return UInt16(truncatingIfNeeded: (parts &* 0x9E37_79B1) >> 16)
+        return UInt32(truncatingIfNeeded: end - start) << 24 | UInt32(length) << 16 | ends
     }
 
+    /// All parts reach the upper bits of the product (Fibonacci hashing).
     @inline(__always)
-    private static func bucket(_ key: UInt16) -> Int { Int(key >> 10) }
+    private static func bucket(_ key: UInt32) -> Int { Int((key &* 0x9E37_79B1) >> 26) }
 }
