@@ -81,6 +81,14 @@ extension SystemError.Code {
     package static let connectionRefused = Self(rawValue: ECONNREFUSED)
     package static let hostUnreachable = Self(rawValue: EHOSTUNREACH)
 
+    /// Whether the process or the system has used up something, so that it may work later.
+    var isExhaustion: Bool {
+        switch rawValue {
+        case EMFILE, ENFILE, ENOMEM, ENOBUFS: true
+        default: false
+        }
+    }
+
     /// The reason in words.
     package var text: String {
         Self.known[rawValue]?.text ?? "system error \(rawValue)"
