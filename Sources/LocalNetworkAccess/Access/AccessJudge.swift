@@ -44,7 +44,7 @@ struct AccessJudge {
             certain = obstacles() + certain
             return result(.unknown)
         }
-        guard !available.isEmpty else { return result(.denied) }
+        guard !available.isEmpty else { return result(isRunning ? .notDetermined : .denied) }
         if eligible.allSatisfy({ $0.interface.flags.contains(.loopback) }) {
             return result(.notRequired)
         }
