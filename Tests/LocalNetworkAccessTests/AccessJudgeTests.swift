@@ -74,6 +74,14 @@ struct AccessJudgeTests {
             $0.refusals = Self.refusals(.bind, .addressInUse)
             $0.portHolders = [PortHolder(.ipv4, user: 12345), PortHolder(.ipv6, user: 12345)]
         },
+        .init(
+            "the only family held", Sample.host(Sample.interface(addresses: ["192.0.2.7"])),
+            .denied, "port-held", "family-missing"
+        ) {
+            $0.refusals = [
+                Refusal(.bind, .ipv4, number: SystemError.Code.addressInUse.rawValue)
+            ]
+        },
         .init("one family held", Sample.healthy, .notDetermined, "port-held") {
             $0.refusals = [
                 Refusal(.bind, .ipv6, number: SystemError.Code.addressInUse.rawValue)

@@ -52,8 +52,8 @@ struct AccessJudge {
         var outcomes: [Outcome] = []
         for facts in eligible where !facts.interface.flags.contains(.loopback) {
             for family in AddressFamily.allCases
-            where available.contains(family) && hasAddress(facts.interface, family) {
-                outcomes.append(judge(facts, family))
+            where self.facts.families.contains(family) && hasAddress(facts.interface, family) {
+                outcomes.append(available.contains(family) ? judge(facts, family) : .prevented)
             }
         }
         if isRunning { return result(.notDetermined) }
