@@ -64,7 +64,7 @@ let package = Package(
             "MDNS",
             ["DNSSD", "MulticastDNS", "DNSMessages", "LinuxNetworking", "NetworkPrimitives"]),
         // Floor 5
-        room("LocalNetworkAccess", ["MDNS", "NetworkPrimitives"]),
+        room("LocalNetworkAccess", ["MDNS", "LinuxNetworking", "NetworkPrimitives"]),
         room("Conformance", []),
         // Floor 6
         .executableTarget(
@@ -146,7 +146,12 @@ let package = Package(
                 "TestSupport", "LinuxNetworking", "NetworkPrimitives",
             ]),
         tests("FuzzingTests", ["FuzzChecks", "TestSupport", "LinuxNetworking"]),
-        tests("LocalNetworkAccessTests", ["LocalNetworkAccess", "NetworkPrimitives"]),
+        tests(
+            "LocalNetworkAccessTests",
+            [
+                "LocalNetworkAccess", "MDNS", "LinuxNetworking", "ProcessSupport", "TestSupport",
+                "NetworkPrimitives",
+            ]),
         tests("ConformanceTests", ["Conformance", "TestSupport", "LinuxNetworking"]),
         tests(
             "MDNSTests",

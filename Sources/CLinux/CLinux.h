@@ -4,6 +4,7 @@
 // that happens to touch both does not compile. What only it would show is declared below.
 #include <fcntl.h>
 #include <linux/if_addr.h>
+#include <linux/if_link.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <linux/sched.h>
@@ -32,3 +33,4 @@ int unshare(int kinds);
 // the arguments they are called with here.
 long system_call(long number, long first, long second) __asm__("syscall");
 int terminal_size(int descriptor, unsigned long request, struct winsize *size) __asm__("ioctl");
+int interface_request(int descriptor, unsigned long request, void *argument) __asm__("ioctl");

@@ -52,6 +52,15 @@ public struct MDNSError: Error, Hashable, Sendable {
         public var operation: String
         /// The number the system gave (`errno`).
         public var number: Int32
+        /// Whether it concerned a destination in a subnet of one of this host's interfaces.
+        public var isOnLink: Bool
+
+        /// A failure of a system call.
+        public init(operation: String, number: Int32, isOnLink: Bool = false) {
+            self.operation = operation
+            self.number = number
+            self.isOnLink = isOnLink
+        }
     }
 
     /// The kind of error.

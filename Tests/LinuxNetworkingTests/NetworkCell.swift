@@ -101,8 +101,8 @@ actor NetworkCell {
     }
 
     /// Starts the monitor; its snapshots are collected from now on, the first one included.
-    func monitorInterfaces() throws {
-        let monitor = try InterfaceMonitor()
+    func monitorInterfaces(refusal: SystemError? = nil) throws {
+        let monitor = try InterfaceMonitor(refusal: refusal)
         try monitor.attach(to: loop) { [weak self] _ in
             self?.assumeIsolated { $0.takeSnapshots() }
         }
@@ -133,6 +133,14 @@ actor NetworkCell {
     /// The index of an interface.
     func index(_ name: String) throws -> InterfaceIndex {
         try #require(try allInterfaces().first { $0.name == name }).index
+    }
+
+    func interfacesWithoutNetlink() throws -> [NetworkInterface] {
+        try InterfaceMonitor(refusal: SystemError("socket", .notPermitted)).interfaces
+    }
+
+    func details(refusal: SystemError? = nil) throws -> [InterfaceDetails] {
+        try InterfaceDetails.snapshot(refusal: refusal).interfaces
     }
 
     func allInterfaces() throws -> [NetworkInterface] {

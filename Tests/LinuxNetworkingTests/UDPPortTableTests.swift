@@ -29,7 +29,9 @@ struct UDPPortTableTests {
 
                 """.utf8)
             #expect(
-                UDPPortTable.rows(in: table6) == [.init(port: 5353, isGroup: true, inode: 27458)])
+                UDPPortTable.rows(in: table6) == [
+                    .init(port: 5353, isGroup: true, inode: 27458, user: 65534)
+                ])
             #expect(UDPPortTable.rows(in: Array("damaged\n\n:::\n 1: x:y\n".utf8)) == [])
         }
     #endif

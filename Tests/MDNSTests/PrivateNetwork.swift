@@ -97,6 +97,14 @@ actor PrivateNetwork {
         return socket
     }
 
+    /// How many sockets there are in this network, of any kind.
+    func socketCount() throws -> Int {
+        // "sockets: used 7"
+        let bytes = try SystemFile.read("/proc/thread-self/net/sockstat")
+        let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first
+        return try #require(line?.split(separator: " ").last.flatMap { Int($0) })
+    }
+
     /// A socket of another program in this network.
     func hold(_ port: UInt16, sharing: Bool) throws -> sending DatagramSocket {
         try DatagramSocket(.ipv4, port: port, sharesPort: sharing)

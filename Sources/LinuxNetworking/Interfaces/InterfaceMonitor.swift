@@ -13,24 +13,38 @@ package import NetworkPrimitives
 /// taken as a sign that something changed: then the list is asked for anew, so that a message
 /// lost for want of room costs nothing but that. It belongs to one actor, whose loop it is
 /// attached to.
+///
+/// Where the system refuses netlink sockets, as some sandboxes do, it looks every two seconds
+/// instead. A link that was lost and came back in between is not seen then.
 package final class InterfaceMonitor {
-    private let notifications: FileDescriptor
-    private let requests: FileDescriptor
+    private let netlink: NetlinkConnection?
     private var watch: Watch?
+    private var timer: DeadlineTimer?
+    /// Why the interfaces are looked up at intervals; nil where the kernel reports changes.
+    package let pollingReason: SystemError?
     /// The interfaces as they were when last looked at, by index.
     package private(set) var interfaces: [NetworkInterface]
 
     private static let readsPerTurn = 64
+    /// How often it looks where the kernel does not report changes.
+    package static let pollingInterval: Duration = .seconds(2)
 
     /// Begins to listen for changes, and looks for the first time.
-    package init() throws(SystemError) {
-        // Listening first, so that no change falls between.
-        let groups = UInt32(RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR)
-        let notifications = try Netlink.open(groups: groups, isBlocking: false)
-        let requests = try Netlink.open(groups: 0, isBlocking: true)
-        interfaces = try Netlink.interfaces(requests)
-        self.notifications = notifications
-        self.requests = requests
+    ///
+    /// - Parameter refusal: Has it behave as if the system refused netlink for this reason.
+    package init(refusal: SystemError? = nil) throws(SystemError) {
+        do throws(SystemError) {
+            if let refusal { throw refusal }
+            let netlink = try NetlinkConnection()
+            interfaces = try Netlink.interfaces(netlink.requests)
+            self.netlink = netlink
+            pollingReason = nil
+        } catch {
+            guard !error.code.isExhaustion else { throw error }
+            interfaces = try InterfaceListing.interfaces(insteadOf: error)
+            netlink = nil
+            pollingReason = error
+        }
     }
 
     /// The interfaces as they are now.
@@ -44,22 +58,34 @@ package final class InterfaceMonitor {
     package func attach(
         to loop: EventLoop, onReady: @escaping @Sendable (Readiness) -> Void
     ) throws(SystemError) {
-        watch = try loop.watch(notifications, onReady: onReady)
+        if let netlink {
+            watch = try loop.watch(netlink.notifications, onReady: onReady)
+        } else {
+            timer = loop.makeTimer { onReady(.readable) }
+            setTimer()
+        }
     }
 
     /// Ends what `attach` began.
     package func detach() {
         watch?.cancel()
         watch = nil
+        timer?.cancel()
+        timer = nil
+    }
+
+    private func setTimer() {
+        timer?.setDeadline(SystemClock.now.advanced(by: Self.pollingInterval))
     }
 
     /// Looks again if the kernel reported a change, and gives the snapshots that are new, in
     /// their order: none, one, or two when an interface lost its link and has it back already.
     /// That it was away must be known, because what was learned over it may not hold any more.
     package func update() throws(SystemError) -> [[NetworkInterface]] {
-        guard let interrupted = readNotifications() else { return [] }
+        guard let netlink else { return try poll() }
+        guard let interrupted = readNotifications(netlink) else { return [] }
         let before = interfaces
-        interfaces = try Netlink.interfaces(requests)
+        interfaces = try Netlink.interfaces(netlink.requests)
         let between = interfaces.map { interface in
             var interface = interface
             if interrupted.contains(interface.index) { interface.flags.remove(.running) }
@@ -70,13 +96,21 @@ package final class InterfaceMonitor {
         }
     }
 
+    private func poll() throws(SystemError) -> [[NetworkInterface]] {
+        defer { setTimer() }
+        let before = interfaces
+        interfaces = try InterfaceListing.interfaces()
+        return interfaces == before ? [] : [interfaces]
+    }
+
     /// Takes the messages that wait: the interfaces that were said to have no link; nil if there
     /// was no message.
-    private func readNotifications() -> Set<InterfaceIndex>? {
+    private func readNotifications(_ netlink: NetlinkConnection) -> Set<InterfaceIndex>? {
         var interrupted: Set<InterfaceIndex> = []
         for count in 0..<Self.readsPerTurn {
             do throws(SystemError) {
-                guard let bytes = try notifications.read(upTo: Netlink.readSize), !bytes.isEmpty
+                guard let bytes = try netlink.notifications.read(upTo: Netlink.readSize),
+                    !bytes.isEmpty
                 else { return count == 0 ? nil : interrupted }
                 for message in NetlinkMessage.parse(bytes.span).messages {
                     switch message {
@@ -95,8 +129,21 @@ package final class InterfaceMonitor {
     }
 }
 
+/// A monitor's two sockets.
+private final class NetlinkConnection {
+    let notifications: FileDescriptor
+    let requests: FileDescriptor
+
+    init() throws(SystemError) {
+        // Listening first, so that no change falls between.
+        let groups = UInt32(RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR)
+        notifications = try Netlink.open(groups: groups, isBlocking: false)
+        requests = try Netlink.open(groups: 0, isBlocking: true)
+    }
+}
+
 /// The questions that the kernel is asked.
-private enum Netlink {
+enum Netlink {
     static let readSize = 1 << 16
     private static let attempts = 8
 
@@ -137,15 +184,22 @@ private enum Netlink {
     static func interfaces(
         _ socket: borrowing FileDescriptor
     ) throws(SystemError) -> [NetworkInterface] {
+        NetworkInterface.list(try messages(socket))
+    }
+
+    /// What the kernel says of all interfaces and all addresses.
+    static func messages(
+        _ socket: borrowing FileDescriptor
+    ) throws(SystemError) -> [NetlinkMessage] {
         for _ in 0..<attempts {
             let links = try ask(socket, UInt16(RTM_GETLINK))
             let addresses = try ask(socket, UInt16(RTM_GETADDR))
             if links.isTorn || addresses.isTorn { continue }
-            return NetworkInterface.list(links.messages + addresses.messages)
+            return links.messages + addresses.messages
         }
         // It changes all the time; the next notification brings us back.
         let last = try ask(socket, UInt16(RTM_GETLINK)).messages
-        return NetworkInterface.list(last + (try ask(socket, UInt16(RTM_GETADDR)).messages))
+        return last + (try ask(socket, UInt16(RTM_GETADDR)).messages)
     }
 
     private static func ask(

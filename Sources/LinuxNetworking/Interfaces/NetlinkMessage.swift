@@ -32,11 +32,17 @@ enum NetlinkMessage: Hashable {
         var flags: NetworkInterface.Flags
         var maximumTransmissionUnit = 1500
         var hardwareAddress: HardwareAddress?
+        /// The driver's name for its kind, `veth`; nil for hardware.
+        var kind: String?
+        /// Whether its other end, or the device below it, is in another namespace.
+        var hasPeerElsewhere = false
     }
 
     struct Address: Hashable {
         var interface: InterfaceIndex
         var address: NetworkInterface.Address
+        /// Whether another host was found to have it (RFC 4862 §5.4).
+        var isDuplicate = false
     }
 
     /// A batch of messages, as one read gives them.
@@ -82,15 +88,7 @@ enum NetlinkMessage: Hashable {
 
     private static func link(_ body: Span<UInt8>) -> Link? {
         guard body.count >= linkHeaderSize else { return nil }
-        let bits = read32(body, 8)
-        var flags: NetworkInterface.Flags = []
-        let known: [(UInt32, NetworkInterface.Flags)] = [
-            (UInt32(IFF_UP), .up), (UInt32(IFF_RUNNING), .running),
-            (UInt32(IFF_LOOPBACK), .loopback),
-            (UInt32(IFF_MULTICAST), .multicast),
-            (UInt32(IFF_POINTOPOINT), .pointToPoint),
-        ]
-        for (bit, flag) in known where bits & bit != 0 { flags.insert(flag) }
+        let flags = NetworkInterface.Flags(kernelBits: read32(body, 8))
         var link = Link(index: InterfaceIndex(rawValue: read32(body, 4)), flags: flags)
         forEachAttribute(body.extracting(linkHeaderSize...)) { type, value in
             switch Int(type) {
@@ -103,10 +101,22 @@ enum NetlinkMessage: Hashable {
                 let address = HardwareAddress(bytes: copy(value))
                 // The loopback's is all zeros: none.
                 if address?.rawValue != 0 { link.hardwareAddress = address }
+            case Int(IFLA_LINK_NETNSID): link.hasPeerElsewhere = true
+            case Int(IFLA_LINKINFO): link.kind = kind(value)
             default: break
             }
         }
         return link
+    }
+
+    /// What a link's nested attributes say of its kind.
+    private static func kind(_ attributes: Span<UInt8>) -> String? {
+        var kind: String?
+        forEachAttribute(attributes) { type, value in
+            guard Int(type) == Int(IFLA_INFO_KIND) else { return }
+            kind = String(decoding: copy(value).prefix { $0 != 0 }, as: UTF8.self)
+        }
+        return kind
     }
 
     private static func address(_ body: Span<UInt8>) -> Address? {
@@ -134,7 +144,8 @@ enum NetlinkMessage: Hashable {
                 NetworkPrefix(address, length: Int(body[1])),
                 isTentative: flags & UInt32(IFA_F_TENTATIVE | IFA_F_DADFAILED) != 0,
                 isDeprecated: flags & UInt32(IFA_F_DEPRECATED) != 0,
-                isTemporary: isIPv6 && flags & UInt32(IFA_F_TEMPORARY) != 0))
+                isTemporary: isIPv6 && flags & UInt32(IFA_F_TEMPORARY) != 0),
+            isDuplicate: flags & UInt32(IFA_F_DADFAILED) != 0)
     }
 
     private static func ipAddress(_ family: Int32, _ value: Span<UInt8>) -> IPAddress? {
@@ -186,5 +197,19 @@ enum NetlinkMessage: Hashable {
 
     private static func read32(_ bytes: Span<UInt8>, _ start: Int) -> UInt32 {
         number(bytes, start, 4)
+    }
+}
+
+extension NetworkInterface.Flags {
+    /// The kernel's own bits.
+    init(kernelBits bits: UInt32) {
+        self = []
+        let known: [(UInt32, NetworkInterface.Flags)] = [
+            (UInt32(IFF_UP), .up), (UInt32(IFF_RUNNING), .running),
+            (UInt32(IFF_LOOPBACK), .loopback),
+            (UInt32(IFF_MULTICAST), .multicast),
+            (UInt32(IFF_POINTOPOINT), .pointToPoint),
+        ]
+        for (bit, flag) in known where bits & bit != 0 { insert(flag) }
     }
 }

@@ -19,11 +19,20 @@ package enum UDPPortTable {
     }
 
     /// A socket's line in the table.
-    struct Row: Hashable {
+    package struct Row: Hashable, Sendable {
         var port: UInt16
         /// Whether it is bound to a group's address.
         var isGroup: Bool
-        var inode: UInt64
+        /// The kernel's number of the socket.
+        package var inode: UInt64
+        /// The number of its user.
+        package var user: UInt32 = 0
+    }
+
+    /// The sockets of all programs on the port; none where the kernel does not tell.
+    package static func sockets(on port: UInt16, _ family: AddressFamily) -> [Row] {
+        let path = "/proc/thread-self/net/\(family == .ipv4 ? "udp" : "udp6")"
+        return rows(in: (try? SystemFile.read(path)) ?? []).filter { $0.port == port }
     }
 
     /// Lines are `sl local_address rem_address … inode …`, addresses and ports in hexadecimal.
@@ -35,12 +44,13 @@ package enum UDPPortTable {
             guard local.count == 2,
                 let port = UInt16(String(decoding: local[1], as: UTF8.self), radix: 16),
                 let inode = UInt64(String(decoding: fields[9], as: UTF8.self)),
+                let user = UInt32(String(decoding: fields[7], as: UTF8.self)),
                 let word = UInt32(String(decoding: local[0].prefix(8), as: UTF8.self), radix: 16)
             else { return nil }
             // The address's bytes as the machine reads them.
             let first = UInt32(bigEndian: word) >> 24
             let isGroup = local[0].count == 8 ? first >> 4 == 0xE : first == 0xFF
-            return Row(port: port, isGroup: isGroup, inode: inode)
+            return Row(port: port, isGroup: isGroup, inode: inode, user: user)
         }
     }
 }

@@ -12,6 +12,9 @@ package enum CurrentProcess {
     /// Whether it runs as the administrator.
     package static var isAdministrator: Bool { geteuid() == 0 }
 
+    /// The path of its file; nil where the system does not tell.
+    package static var executablePath: String? { SystemFile.target(ofLink: "/proc/self/exe") }
+
     /// How many bytes of memory it occupies.
     package static var residentMemory: Int {
         guard let bytes = try? SystemFile.read("/proc/self/statm", limit: 4096) else { return 0 }

@@ -75,8 +75,19 @@ extension SystemError.Code {
     package static let networkUnreachable = Self(rawValue: ENETUNREACH)
     package static let noBufferSpace = Self(rawValue: ENOBUFS)
     package static let shutDown = Self(rawValue: ESHUTDOWN)
+    package static let notOffered = Self(rawValue: ENOSYS)
+    package static let protocolUnsupported = Self(rawValue: EPROTONOSUPPORT)
+    package static let timedOut = Self(rawValue: ETIMEDOUT)
     package static let connectionRefused = Self(rawValue: ECONNREFUSED)
     package static let hostUnreachable = Self(rawValue: EHOSTUNREACH)
+
+    /// Whether the process or the system has used up something, so that it may work later.
+    var isExhaustion: Bool {
+        switch rawValue {
+        case EMFILE, ENFILE, ENOMEM, ENOBUFS: true
+        default: false
+        }
+    }
 
     /// The reason in words.
     package var text: String {

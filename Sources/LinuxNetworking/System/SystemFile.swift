@@ -135,6 +135,20 @@ package enum SystemFile {
         return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
+    /// Where a symbolic link points to; nil if there is none.
+    package static func target(ofLink path: String) -> String? {
+        let size = 4096
+        var bytes = [UInt8](repeating: 0, count: size)
+        let length = unsafe bytes.withUnsafeMutableBytes { buffer -> Int in
+            guard let start = buffer.baseAddress else { return 0 }
+            // The path outlives the call; the buffer is of the size that is passed.
+            return unsafe readlink(path, start.assumingMemoryBound(to: CChar.self), size)
+        }
+        // One that fills the buffer may be longer.
+        guard length > 0, length < size else { return nil }
+        return String(decoding: bytes[..<length], as: UTF8.self)
+    }
+
     private static func isRealDirectory(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

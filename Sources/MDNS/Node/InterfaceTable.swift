@@ -8,8 +8,10 @@ struct InterfaceTable {
     private(set) var all: [NetworkInterface]
     /// Those that the node works on.
     private(set) var used: [NetworkInterface] = []
-    /// Names of all that were ever seen: events speak of interfaces that have gone, too.
+    /// Names of those that there are, and of the last that have gone: events speak of them, too.
     private var names: [InterfaceIndex: String] = [:]
+    /// So many have gone at most: containers come and go for years, each with a new number.
+    private static let maximumGone = 1024
     /// Of each that is used, in their order.
     private var conditions: [Condition] = []
     /// Those that were used once and are still there.
@@ -78,6 +80,7 @@ struct InterfaceTable {
     ) -> [Change] {
         all = interfaces
         for interface in interfaces { names[interface.index] = interface.name }
+        forgetOldNames()
         let before = self
         used = interfaces.filter { selection.isEligible($0, families: families) }
         known.formUnion(used.map { $0.index })
@@ -100,6 +103,15 @@ struct InterfaceTable {
             }
         }
         return changes
+    }
+
+    /// Drops half of the names of interfaces that have gone, those with the lowest numbers, which
+    /// the kernel gave out first.
+    private mutating func forgetOldNames() {
+        guard names.count > all.count + Self.maximumGone else { return }
+        let present = Set(all.map { $0.index })
+        let gone = names.keys.filter { !present.contains($0) }.sorted()
+        for index in gone.prefix(gone.count / 2) { names[index] = nil }
     }
 
     private func place(of index: InterfaceIndex) -> Int? {

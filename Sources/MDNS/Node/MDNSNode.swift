@@ -29,6 +29,7 @@ public actor MDNSNode {
     var operations: [OperationID: Operation] = [:]
     var packetWatchers: [Int: PacketWatcher] = [:]
     var nextPacketWatcher = 0
+    var statusWatchers = StatusWatchers()
     /// Registrations that were ended by a conflict, as long as somebody holds a handle to them.
     var conflicts: [OperationID: RegistrationStatus] = [:]
     /// Registrations that are established but for a datagram that the kernel took.
@@ -158,6 +159,7 @@ public actor MDNSNode {
             drain(at: now)
         }
         rearm()
+        statusWatchers.publish { driver.status }
     }
 
     /// Probes and announces again what could not be sent anywhere; where it is only not found
@@ -206,6 +208,7 @@ public actor MDNSNode {
         operations = [:]
         for watcher in packetWatchers.values { watcher.mailbox.finish() }
         packetWatchers = [:]
+        statusWatchers.finish()
         driver.watchesPackets = false
     }
 

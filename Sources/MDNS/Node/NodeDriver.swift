@@ -50,7 +50,7 @@ struct NodeDriver {
     /// in a network of its own.
     init(_ options: NodeOptions) throws(MDNSError) {
         do throws(SystemError) {
-            monitor = try InterfaceMonitor()
+            monitor = try InterfaceMonitor(refusal: options.netlinkRefusal)
         } catch {
             throw MDNSError(error, whenDoing: "asking for the network interfaces")
         }
@@ -389,6 +389,7 @@ struct NodeDriver {
             families: Set(sockets.map(\.family)), sharesPort: sharesPort,
             receivesUnicast: !sockets.isEmpty && sockets.allSatisfy { $0.unicast != nil },
             interfaces: interfaces.status, failures: interfaces.failures,
+            interfaceUpdates: NodeStatus.InterfaceUpdates(pollingReason: monitor.pollingReason),
             lostDatagramCount: lostDatagramCount)
     }
 }

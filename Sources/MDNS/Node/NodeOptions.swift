@@ -1,3 +1,4 @@
+package import LinuxNetworking
 public import NetworkPrimitives
 
 /// What a user of a node may choose.
@@ -36,6 +37,8 @@ public struct NodeOptions: Hashable, Sendable {
     /// Whether the first questions may ask for unicast answers (RFC 6762 §5.4), which other
     /// hosts do not receive.
     package var mayAskForUnicast = true
+    /// Has the node behave as if the system refused netlink for this reason.
+    package var netlinkRefusal: SystemError?
 
     /// The usual choices: all interfaces but the loopback, both families.
     public init(

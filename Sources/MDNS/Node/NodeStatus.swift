@@ -3,7 +3,7 @@ public import DNSSD
 public import NetworkPrimitives
 
 /// How a node stands with the system: what is bound, joined, refused.
-public struct NodeStatus: Sendable {
+public struct NodeStatus: Hashable, Sendable {
     /// Where the suffix of the host's name came from.
     public enum HostNameOrigin: String, Hashable, Sendable {
         /// The user of the node.
@@ -25,7 +25,7 @@ public struct NodeStatus: Sendable {
     }
 
     /// One interface that the node works on.
-    public struct Interface: Sendable {
+    public struct Interface: Hashable, Sendable {
         /// The system's word on it.
         public var interface: NetworkInterface
         /// How things stand in each family that it has an address of.
@@ -46,6 +46,15 @@ public struct NodeStatus: Sendable {
         public var isBlocked: Bool
     }
 
+    /// How a node learns of changes of interfaces.
+    public enum InterfaceUpdates: Hashable, Sendable {
+        /// The kernel reports each at once.
+        case reported
+        /// The kernel does not, for this reason: they are looked up every two seconds, and a link
+        /// that is lost for less than that is not noticed.
+        case polled(reason: String)
+    }
+
     /// This host's name, as it is or would be published.
     public var hostName: DomainName
     /// Where its suffix came from.
@@ -63,6 +72,8 @@ public struct NodeStatus: Sendable {
     /// What does not work there, and which interfaces can't be used that were used before or are
     /// named.
     public var failures: [InterfaceFailure]
+    /// How the node learns of changes of interfaces.
+    public var interfaceUpdates: InterfaceUpdates
     /// How many datagrams were lost because the kernel had no room for them: the node was not
     /// given the processor in time, or the link is flooded.
     public var lostDatagramCount: Int
