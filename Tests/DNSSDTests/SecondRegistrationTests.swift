@@ -154,6 +154,21 @@ struct SecondRegistrationTests {
         }
     }
 
+    @Test("a host that ended is published again for the next service", arguments: [false, true])
+    func publishedAgain(isAlways: Bool) throws {
+        var link = VirtualLink()
+        let host = try link.add("box", hostPublication: isAlways ? .always : .whenNeeded)
+        _ = try link.perform(host) { try $0.register(service("One"), at: $1) }
+        link.run(.seconds(5))
+        link.perform(host) { $0.shutdown(at: $1) }
+        link.run(.seconds(5))
+        let start = link.sent.count
+        let id = try link.perform(host) { try $0.register(service("One"), at: $1) }
+        link.run(.seconds(5))
+        #expect(link.statuses(host, id).last == .established(try instance("One")))
+        #expect(said(link, host, on: VirtualLink.interface, since: start).alive.contains(box))
+    }
+
     @Test("M14-3 addresses of a family that is not used are not published", arguments: [0, 1])
     func unusedFamily(which: Int) throws {
         var link = VirtualLink()
