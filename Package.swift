@@ -82,6 +82,7 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["LinuxNetworking", "ProcessSupport"],
             path: "Tests/TestSupport", swiftSettings: strict),
+        .target(name: "PairTable", path: "Tests/PairTable", swiftSettings: strict),
         .executableTarget(
             name: "Benchmarks",
             dependencies: ["DNSMessages", "LinuxNetworking", "MulticastDNS", "NetworkPrimitives"],
@@ -129,7 +130,10 @@ let package = Package(
         tests("DNSMessagesTests", ["DNSMessages", "NetworkPrimitives"]),
         tests(
             "MulticastDNSTests",
-            ["NetworkSimulation", "MulticastDNS", "DNSMessages", "NetworkPrimitives"]),
+            [
+                "PairTable", "NetworkSimulation", "MulticastDNS", "DNSMessages",
+                "NetworkPrimitives",
+            ]),
         tests(
             "DNSSDTests",
             [
@@ -152,7 +156,8 @@ let package = Package(
                 "LocalNetworkAccess", "MDNS", "LinuxNetworking", "ProcessSupport", "TestSupport",
                 "NetworkPrimitives",
             ]),
-        tests("ConformanceTests", ["Conformance", "TestSupport", "LinuxNetworking"]),
+        tests(
+            "ConformanceTests", ["Conformance", "PairTable", "TestSupport", "LinuxNetworking"]),
         tests(
             "MDNSTests",
             [

@@ -88,6 +88,53 @@ struct NamingFailureTests {
         #expect(failures(link.statuses(server, id)).count == 1)
     }
 
+    @Test("M9-9 a name that was established and is contested for a minute is reported failing")
+    func contestedLater() throws {
+        var link = VirtualLink()
+        let server = try link.add("box", hostPublication: .always)
+        let name = try DomainName("thing.local")
+        let own = ResourceRecord(name, .a(IPv4Address(192, 0, 2, 7)), timeToLive: .host)
+        let records = try link.perform(server) {
+            try $0.registerRecords(RecordRegistration([.init(own, .unique)]), at: $1)
+        }
+        let service = try link.perform(server) {
+            try $0.register(ServiceDescription(name: "x", type: type, port: 80), at: $1)
+        }
+        let instance = try ServiceInstanceName("x", type: type).domainName
+        let rivals = try [
+            ResourceRecord(
+                name, .a(IPv4Address(255, 255, 255, 255)), timeToLive: .host, cacheFlush: true),
+            ResourceRecord(
+                DomainName("box.local"), .a(IPv4Address(255, 255, 255, 255)), timeToLive: .host,
+                cacheFlush: true),
+            ResourceRecord(
+                instance,
+                .srv(
+                    ServiceLocation(
+                        target: try DomainName("zzz.local"), port: 65_535, priority: 65_535)),
+                timeToLive: .host, cacheFlush: true),
+        ]
+        // For the second time, too.
+        for round in 1...2 {
+            link.run(.seconds(20))
+            #expect(link.statuses(server, records).last == .established(name))
+            #expect(link.statuses(server, service).last == .established(instance))
+            for record in rivals { try link.inject(response([record])) }
+            let end = link.now.advanced(by: .seconds(70))
+            while link.now < end {
+                for record in rivals {
+                    try link.inject(
+                        Message(
+                            questions: [Question(record.name, .any)], authorities: [record]))
+                }
+                link.run(.milliseconds(100))
+            }
+            #expect(failures(link.statuses(server, records)).count == round)
+            #expect(failures(link.statuses(server, service)).contains(instance))
+            #expect(failures(link.hosts[server].nameEvents).count == round)
+        }
+    }
+
     @Test("records that lose every tie fail after a minute, once")
     func recordsLoseTies() throws {
         var link = VirtualLink()

@@ -130,6 +130,23 @@ struct ReverseMappingTests {
         #expect(link.hosts[host].nameEvents.last == .established(box))
     }
 
+    @Test(
+        "a reverse name that was given up leaves the others to be withdrawn with their addresses",
+        arguments: [0, 1])
+    func withdrawnAfterConflict(contested: Int) throws {
+        var link = VirtualLink()
+        let host = try established(in: &link)
+        let owner = try #require(try reverseNames([first[contested]]).first)
+        let rival = ResourceRecord(
+            owner, .ptr(try DomainName("rival.local")), timeToLive: .host, cacheFlush: true)
+        try link.inject(response([rival]), from: "10.77.0.3")
+        link.run(.seconds(2))
+        link.sent = []
+        link.update(host, interfaces: interfaces([first[contested]]))
+        link.run(.seconds(5))
+        #expect(try pointers(link, host).goodbyes == reverseNames([first[1 - contested]]))
+    }
+
     @Test("M8-41 a renamed host says goodbye to the reverse records of its old name")
     func renamed() throws {
         var link = VirtualLink()

@@ -129,6 +129,61 @@ struct SecondRegistrationTests {
         #expect(link.addresses(client, lookup).isEmpty)
     }
 
+    @Test("M9-4 M9-8 a service is established again once the contested name of its host is")
+    func hostContested() throws {
+        for isProxied in [false, true] {
+            var link = VirtualLink()
+            let host = try link.add("box", hostPublication: .always)
+            let id = try link.perform(host) {
+                try $0.register(
+                    isProxied
+                        ? try proxied("One", "lamp.local", ["192.0.2.70"]) : service("One"),
+                    at: $1)
+            }
+            link.run(.seconds(10))
+            let rival = ResourceRecord(
+                isProxied ? try DomainName("lamp.local") : box, .a(IPv4Address(192, 0, 2, 99)),
+                timeToLive: .host, cacheFlush: true)
+            try link.inject(response([rival]))
+            link.run(.seconds(10))
+            let name = try instance("One")
+            #expect(
+                link.statuses(host, id) == [
+                    .probing(name), .established(name), .probing(name), .established(name),
+                ])
+        }
+    }
+
+    @Test("a host that ended is published again for the next service", arguments: [false, true])
+    func publishedAgain(isAlways: Bool) throws {
+        var link = VirtualLink()
+        let host = try link.add("box", hostPublication: isAlways ? .always : .whenNeeded)
+        _ = try link.perform(host) { try $0.register(service("One"), at: $1) }
+        link.run(.seconds(5))
+        link.perform(host) { $0.shutdown(at: $1) }
+        link.run(.seconds(5))
+        let start = link.sent.count
+        let id = try link.perform(host) { try $0.register(service("One"), at: $1) }
+        link.run(.seconds(5))
+        #expect(link.statuses(host, id).last == .established(try instance("One")))
+        #expect(said(link, host, on: VirtualLink.interface, since: start).alive.contains(box))
+    }
+
+    @Test("M14-3 addresses of a family that is not used are not published", arguments: [0, 1])
+    func unusedFamily(which: Int) throws {
+        var link = VirtualLink()
+        let families: [AddressFamily] = [.ipv4, .ipv6]
+        let host = try link.add(
+            "box", hostPublication: .always, families: [families[which]])
+        link.run(.seconds(5))
+        let types: [RecordType] = [.a, .aaaa]
+        #expect(!link.records(host, types[which]).isEmpty)
+        #expect(link.records(host, types[1 - which]).isEmpty)
+        let reverse = Set(link.records(host, .ptr).map(\.name))
+        let address = link.interfaces(host)[0].addresses[which].address
+        #expect(reverse == [ReverseMapping.name(of: address)])
+    }
+
     @Test("M9-6 a proxy host that is renamed twice has the third name, and its service with it")
     func proxyRenamedTwice() throws {
         var link = VirtualLink()

@@ -52,12 +52,13 @@ struct VirtualLink {
     mutating func add(
         _ name: String, hostPublication: DiscoveryConfiguration.HostPublication = .whenNeeded,
         addresses: [String]? = nil, on selection: InterfaceSelection = .all,
-        multicastsAnyName: Bool = false
+        families: Set<AddressFamily> = [.ipv4, .ipv6], multicastsAnyName: Bool = false
     ) throws -> Int {
         let number = network.hosts.count + 1
         let interface = Self.ethernet(addresses ?? ["192.0.2.\(number)", "fe80::\(number)"])
         let configuration = DiscoveryConfiguration(
-            engine: Configuration(interfaces: selection), hostLabel: try Label(name),
+            engine: Configuration(interfaces: selection, families: families),
+            hostLabel: try Label(name),
             defaultInstanceName: "Service of \(name)",
             hostPublication: hostPublication, multicastsAnyName: multicastsAnyName)
         let host = network.addHost(.discovery(configuration), on: [])

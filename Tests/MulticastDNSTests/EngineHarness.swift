@@ -49,6 +49,7 @@ struct EngineHarness {
     }
 
     var engine: Engine
+    private let configuration: Configuration
     private(set) var now = Instant(nanoseconds: 5_000_000_000_000)
     private(set) var sent: [Sent] = []
     private(set) var events: [Event] = []
@@ -59,12 +60,19 @@ struct EngineHarness {
         seed: UInt64 = 1, configuration: Configuration = Configuration(families: [.ipv4]),
         interfaces: [NetworkInterface] = [.lan]
     ) {
+        self.configuration = configuration
         engine = Engine(configuration: configuration, generator: SeededGenerator(seed: seed))
         engine.update(interfaces: interfaces, at: now)
         drain()
         // A link that has been up for a while: what begins now is no wake-up batch.
         advance(by: .seconds(10))
         clear()
+    }
+
+    /// The power fails, and a new engine begins on these interfaces.
+    mutating func replaceEngine(interfaces: [NetworkInterface]) {
+        engine = Engine(configuration: configuration, generator: SeededGenerator(seed: 2))
+        update(interfaces: interfaces)
     }
 
     /// Forgets what was sent and reported so far.

@@ -241,7 +241,6 @@ struct HostRegistration: Sendable {
         name = Self.name(HostNaming.label(base, attempt: attempt))
         for state in states { withdraw(state, &engine, at: now) }
         states = []
-        reported = nil
         apply(&engine, at: now)
         return [.renamed(from: old, to: name)]
     }

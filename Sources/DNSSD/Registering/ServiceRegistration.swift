@@ -163,7 +163,6 @@ struct ServiceRegistration: Sendable {
         names.release(old, of: id)
         names.claim(new, for: id)
         name = new
-        reported = nil
         publishService(host, &engine, at: now)
         return [.renamed(from: old.domainName, to: new.domainName)]
     }
