@@ -137,7 +137,8 @@ let package = Package(
         tests(
             "DNSSDTests",
             [
-                "NetworkSimulation", "DNSSD", "MulticastDNS", "DNSMessages", "NetworkPrimitives",
+                "PairTable", "NetworkSimulation", "DNSSD", "MulticastDNS", "DNSMessages",
+                "NetworkPrimitives",
             ]),
         tests("PacketCaptureTests", ["PacketCapture", "NetworkPrimitives"]),
         tests(

@@ -15,10 +15,10 @@ enum PairPage {
 
             \(PairPlace.allCases.map { "- \($0.rawValue)" }.joined(separator: "\n"))
 
-            These are \(count) cases. Who is beside the engine under test, on each interface and over
-            each family, are neighbours that keep what they receive as RFC 6762 §10 says; what
-            they have in the end is compared with what is published. The table is in
-            `Tests/PairTable`, and this page is written by
+            These are \(count) cases. Neighbours, on each interface and over each family, keep what
+            they receive as RFC 6762 §10 says; what they have in the end is compared with what is
+            published, or what a second host shows with what is true of the first. The table is
+            in `Tests/PairTable`, and this page is written by
             `VICINITY_GOLDEN=write swift test --filter PairPageTests`; a test compares it.
 
             """

@@ -123,7 +123,8 @@ struct VirtualLink {
     /// Contradicts every probe for one of these names, from a host of its own, on the link that it
     /// was received on.
     mutating func defend(
-        _ owners: [DomainName], with data: RecordData? = nil, for duration: Duration
+        _ owners: [DomainName], with data: RecordData? = nil, from source: String = "192.0.2.99",
+        for duration: Duration
     ) throws {
         let end = now.advanced(by: duration)
         var seen = sent.count
@@ -139,7 +140,7 @@ struct VirtualLink {
                 for owner in owners where asked.contains(owner) {
                     let record = ResourceRecord(
                         owner, data ?? .srv(location), timeToLive: .host, cacheFlush: true)
-                    try inject(response([record]), on: interface)
+                    try inject(response([record]), from: source, on: interface)
                 }
             }
         }

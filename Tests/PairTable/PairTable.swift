@@ -41,11 +41,23 @@ package enum PairTable {
             ? "who comes later shares a name that is claimed, and does not probe for it" : nil
     }
 
+    package static let followers = PairGroup<ServiceChange, Follower>(
+        "Change of a service × who follows it",
+        file: "DNSSDTests/Pairs/FollowerPairTests.swift",
+        test: "pairs: a change of a service or host, and who follows it"
+    ) { change, follower, _ in
+        switch (change, follower) {
+        case (.serviceRenamed, .resolve), (.serviceRenamed, .record), (.hostRenamed, .addresses):
+            "the name that is followed is another host's then"
+        default: nil
+        }
+    }
+
     /// All groups, as they stand on the page.
     package static var tables: [PairGroupTable] {
         [
             restarts.table, queries.table, updates.table, echoes.table, renames.table,
-            registrations.table,
+            registrations.table, followers.table,
         ]
     }
 }
@@ -174,4 +186,33 @@ package enum Contest: String, PairSide {
     case oneWithdrawn = "one of the two withdrawn"
     case ownThird = "third of ours with other data"
     case ownUpdate = "update of one to other data"
+}
+
+// MARK: Services and who follows them
+
+package enum ServiceChange: String, PairSide {
+    case secondService = "second service"
+    case attributes = "attributes"
+    case subtypes = "subtypes"
+    case withdrawal = "withdrawal"
+    case serviceRenamed = "service renamed"
+    case hostRenamed = "host renamed"
+    case addressAdded = "address added"
+    case addressReplaced = "address replaced"
+    case interfaceReturns = "interface goes and returns"
+    case wake = "wake-up"
+    case programRestarts = "program ends and begins"
+    case followerWakes = "the follower wakes up"
+    case followerReturns = "the follower's interface goes and returns"
+}
+
+package enum Follower: String, PairSide {
+    case names = "browse"
+    case subtype = "browse of a subtype"
+    case services = "browse that resolves"
+    case resolve = "resolution"
+    case addresses = "addresses of the host"
+    case reverse = "names of an address"
+    case record = "record"
+    case types = "types"
 }
