@@ -114,6 +114,28 @@ extension LabTests {
             #expect(outcome.errorText.contains("seccomp"), "\(outcome.errorText)")
         }
 
+        @Test("Where a seccomp filter forbids netlink it works all the same, and sees a cable come")
+        func forbiddenNetlink() async throws {
+            try await Lab.with(2) { lab in
+                let wrapper = [
+                    "python3", "\(ProjectFiles.root)/Tests/Lab/without_sockets.py", "--families",
+                    "16", LabAvailability.mdns,
+                ]
+                let ours = try await lab.start(
+                    1, wrapper + ["publish", "--json", "Web", "_http._tcp", "8080"])
+                let isEstablished = { (event: JSONValue) in
+                    event["event"]?.text == "established"
+                }
+                _ = try await ours.object(isEstablished)
+                let found = try await lab.mdns(2, "resolve", "--json", "Web", "_http._tcp")
+                #expect(JSONValue(found.output)?["port"]?.integer == 8080, "\(found.errorText)")
+                try await lab.setCable(1, isIn: false)
+                _ = try await ours.object { $0["event"]?.text == "blocked" }
+                try await lab.setCable(1, isIn: true)
+                _ = try await ours.object(isEstablished)
+            }
+        }
+
         @Test(
             "Too few files allowed: one line that says how to raise the limit, exit status 3",
             arguments: [4, 5, 6, 7, 8, 9, 10, 11, 12, 13])

@@ -151,7 +151,9 @@ struct StatusUpdateTests {
                     isAnnounced = isAnnounced || message.answers.contains { $0.type == .srv }
                 } else if message.authorities.contains(where: { $0.type == .srv }) {
                     probes += 1
-                } else if message.questions.contains(where: { $0.name == soughtName }) {
+                } else if let question = message.questions.first(where: { $0.name == soughtName }) {
+                    // By unicast at first, as at a start.
+                    #expect(question.prefersUnicast == (questions == 0))
                     questions += 1
                 }
             }

@@ -37,7 +37,8 @@ struct SystemSessionClock: LocalNetworkClock {
     var now: Instant { SystemClock.now }
 
     func sleep(until deadline: Instant) async throws {
-        try await Task.sleep(for: now.duration(to: deadline))
+        let remaining = now.duration(to: deadline)
+        try await Task.sleep(for: remaining)
     }
 }
 
