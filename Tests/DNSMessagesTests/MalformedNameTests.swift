@@ -226,6 +226,34 @@ import Testing
             message(rungs: 128), keeps: ["."], skips: [Skip(.answer, 1, .tooManyPointers)])
     }
 
+    @Test("D-7 the jumps behind a name that was read before count for those that lead to it")
+    func jumpsThroughKnownName() throws {
+        // `a` with a pointer to a ladder of 100; then a ladder from that name on, and an owner
+        // that points to its last rung.
+        func message(rungs: Int) -> [UInt8] {
+            func ladder(_ bytes: inout [UInt8], from first: Int?, rungs: Int) {
+                let length = 1 + 2 * rungs
+                bytes += wire("00 03E7 0001 00000078") + [0, UInt8(length), 0]
+                var target = first ?? bytes.count - 1
+                for _ in 0..<rungs {
+                    bytes += [0xC0 | UInt8(target >> 8), UInt8(target & 255)]
+                    target = bytes.count - 2
+                }
+            }
+            var bytes = responseHeader(0, 4)
+            ladder(&bytes, from: nil, rungs: 100)
+            let known = bytes.count
+            bytes += [1, 0x61, 0xC0 | UInt8((known - 2) >> 8), UInt8((known - 2) & 255)] + wire(a)
+            ladder(&bytes, from: known, rungs: rungs)
+            let last = bytes.count - 2
+            return bytes + [0xC0 | UInt8(last >> 8), UInt8(last & 255)] + wire(a)
+        }
+        try expectDecoding(message(rungs: 26), keeps: [".", "a", ".", "a"], skips: [])
+        try expectDecoding(
+            message(rungs: 27), keeps: [".", "a", "."],
+            skips: [Skip(.answer, 3, .tooManyPointers)])
+    }
+
     @Test(
         "D-8 a name that runs beyond RDLENGTH, though inside the message, costs one record",
         arguments: [
