@@ -9,6 +9,7 @@ actor NetworkCell {
     private var sockets: [DatagramSocket] = []
     private(set) var received: [[(info: DatagramInfo, bytes: [UInt8])]] = []
     private var monitor: InterfaceMonitor?
+    private var monitorWatch: Watch?
     private var monitors: [InterfaceMonitor] = []
     private(set) var snapshots: [[NetworkInterface]] = []
     private var condition: (@Sendable (isolated NetworkCell) -> Bool)?
@@ -103,7 +104,7 @@ actor NetworkCell {
     /// Starts the monitor; its snapshots are collected from now on, the first one included.
     func monitorInterfaces() throws {
         let monitor = try InterfaceMonitor()
-        try monitor.attach(to: loop) { [weak self] _ in
+        monitorWatch = try loop.watch(number: monitor.number, for: .readable) { [weak self] _ in
             self?.assumeIsolated { $0.takeSnapshots() }
         }
         self.monitor = monitor
@@ -155,5 +156,13 @@ actor NetworkCell {
         self.condition = nil
         self.waiter = nil
         waiter.resume()
+    }
+}
+
+extension DatagramSocket {
+    /// Has the loop call `onReady` when there is something to do, as a node does.
+    func attach(to loop: EventLoop, onReady: @escaping @Sendable (Readiness) -> Void) throws {
+        let watch = try loop.watch(number: number, for: interest, onReady: onReady)
+        onInterest = { try? watch.setInterest($0) }
     }
 }

@@ -11,12 +11,10 @@ package import NetworkPrimitives
 ///
 /// It always gives the whole list, never a difference. What the kernel's messages say is only
 /// taken as a sign that something changed: then the list is asked for anew, so that a message
-/// lost for want of room costs nothing but that. It belongs to one actor, whose loop it is
-/// attached to.
+/// lost for want of room costs nothing but that. It belongs to whoever waits for it.
 package final class InterfaceMonitor {
     private let notifications: FileDescriptor
     private let requests: FileDescriptor
-    private var watch: Watch?
     /// The interfaces as they were when last looked at, by index.
     package private(set) var interfaces: [NetworkInterface]
 
@@ -39,19 +37,9 @@ package final class InterfaceMonitor {
         return try Netlink.interfaces(requests)
     }
 
-    /// Has the loop call `onReady` when something may have changed; call `update` then. Call it
-    /// on the loop.
-    package func attach(
-        to loop: EventLoop, onReady: @escaping @Sendable (Readiness) -> Void
-    ) throws(SystemError) {
-        watch = try loop.watch(notifications, onReady: onReady)
-    }
-
-    /// Ends what `attach` began.
-    package func detach() {
-        watch?.cancel()
-        watch = nil
-    }
+    /// The kernel's number of the descriptor that is readable when something may have changed;
+    /// call `update` then.
+    package var number: Int32 { notifications.number }
 
     /// Looks again if the kernel reported a change, and gives the snapshots that are new, in
     /// their order: none, one, or two when an interface lost its link and has it back already.
