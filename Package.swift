@@ -53,6 +53,7 @@ let package = Package(
         // Floor 2
         room("MulticastDNS", ["DNSMessages", "NetworkPrimitives"]),
         room("LinuxNetworking", ["CLinux", "NetworkPrimitives"]),
+        room("LinuxEventLoop", ["LinuxNetworking", "CLinux", "NetworkPrimitives"]),
         room("PeerProtocol", ["Noise", "CryptoPrimitives", "NetworkPrimitives"]),
         // Floor 3
         room("DNSSD", ["MulticastDNS", "DNSMessages", "NetworkPrimitives"]),
@@ -62,7 +63,10 @@ let package = Package(
             ["DNSSD", "MulticastDNS", "DNSMessages", "PacketCapture", "NetworkPrimitives"]),
         room(
             "MDNS",
-            ["DNSSD", "MulticastDNS", "DNSMessages", "LinuxNetworking", "NetworkPrimitives"]),
+            [
+                "DNSSD", "MulticastDNS", "DNSMessages", "LinuxEventLoop", "LinuxNetworking",
+                "NetworkPrimitives",
+            ]),
         // Floor 5
         room("LocalNetworkAccess", ["MDNS", "NetworkPrimitives"]),
         room("Conformance", []),
@@ -70,14 +74,14 @@ let package = Package(
         .executableTarget(
             name: "MDNSTool",
             dependencies: [
-                "LocalNetworkAccess", "MDNS", "LinuxNetworking", "NetworkSimulation",
-                "PacketCapture", "DNSMessages", "NetworkPrimitives",
+                "LocalNetworkAccess", "MDNS", "LinuxEventLoop", "LinuxNetworking",
+                "NetworkSimulation", "PacketCapture", "DNSMessages", "NetworkPrimitives",
             ], swiftSettings: strict),
 
         // What tests of several targets need
         .target(
             name: "ProcessSupport",
-            dependencies: ["CLinux", "LinuxNetworking", "NetworkPrimitives"],
+            dependencies: ["CLinux", "LinuxEventLoop", "LinuxNetworking", "NetworkPrimitives"],
             path: "Tests/ProcessSupport", swiftSettings: strict),
         .target(
             name: "TestSupport", dependencies: ["LinuxNetworking", "ProcessSupport"],
@@ -138,7 +142,10 @@ let package = Package(
         tests("PacketCaptureTests", ["PacketCapture", "NetworkPrimitives"]),
         tests(
             "LinuxNetworkingTests",
-            ["LinuxNetworking", "ProcessSupport", "TestSupport", "NetworkPrimitives"]),
+            [
+                "LinuxEventLoop", "LinuxNetworking", "ProcessSupport", "TestSupport",
+                "NetworkPrimitives",
+            ]),
         tests(
             "SimulationTests",
             [
@@ -151,8 +158,8 @@ let package = Package(
         tests(
             "MDNSTests",
             [
-                "MDNS", "ProcessSupport", "TestSupport", "LinuxNetworking", "MulticastDNS",
-                "DNSMessages", "NetworkPrimitives",
+                "MDNS", "ProcessSupport", "TestSupport", "LinuxEventLoop", "LinuxNetworking",
+                "MulticastDNS", "DNSMessages", "NetworkPrimitives",
             ]),
         tests(
             "MDNSToolTests",

@@ -1,6 +1,7 @@
 import DNSMessages
 import DNSSD
-package import LinuxNetworking
+package import LinuxEventLoop
+import LinuxNetworking
 import MulticastDNS
 public import NetworkPrimitives
 

@@ -1,4 +1,5 @@
 internal import CLinux
+package import LinuxNetworking
 
 extension Readiness {
     init(events: UInt32) {
