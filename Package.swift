@@ -109,6 +109,15 @@ let package = Package(
             path: "Tests/FuzzChecks",
             swiftSettings: strict),
 
+        // What must come out alike where Int has 32 bits (.ci/wasm)
+        .executableTarget(
+            name: "EmbeddedCheck",
+            dependencies: [
+                "FuzzChecks", "NetworkSimulation", "PacketCapture", "DNSMessages",
+                "LinuxNetworking", "NetworkPrimitives",
+            ],
+            path: "Tests/EmbeddedCheck", swiftSettings: strict),
+
         tests("ArchitectureTests", ["LinuxNetworking", "TestSupport"]),
         tests("LabTests", ["LinuxNetworking", "ProcessSupport", "TestSupport"]),
         tests("NetworkPrimitivesTests", ["NetworkPrimitives"]),
