@@ -53,6 +53,7 @@ let package = Package(
         // Floor 2
         room("MulticastDNS", ["DNSMessages", "NetworkPrimitives"]),
         room("LinuxNetworking", ["CLinux", "NetworkPrimitives"]),
+        room("LinuxEventLoop", ["LinuxNetworking", "CLinux", "NetworkPrimitives"]),
         room("PeerProtocol", ["Noise", "CryptoPrimitives", "NetworkPrimitives"]),
         // Floor 3
         room("DNSSD", ["MulticastDNS", "DNSMessages", "NetworkPrimitives"]),
@@ -62,22 +63,27 @@ let package = Package(
             ["DNSSD", "MulticastDNS", "DNSMessages", "PacketCapture", "NetworkPrimitives"]),
         room(
             "MDNS",
-            ["DNSSD", "MulticastDNS", "DNSMessages", "LinuxNetworking", "NetworkPrimitives"]),
+            [
+                "DNSSD", "MulticastDNS", "DNSMessages", "LinuxEventLoop", "LinuxNetworking",
+                "NetworkPrimitives",
+            ]),
         // Floor 5
-        room("LocalNetworkAccess", ["MDNS", "LinuxNetworking", "NetworkPrimitives"]),
+        room(
+            "LocalNetworkAccess",
+            ["MDNS", "LinuxEventLoop", "LinuxNetworking", "NetworkPrimitives"]),
         room("Conformance", []),
         // Floor 6
         .executableTarget(
             name: "MDNSTool",
             dependencies: [
-                "LocalNetworkAccess", "MDNS", "LinuxNetworking", "NetworkSimulation",
-                "PacketCapture", "DNSMessages", "NetworkPrimitives",
+                "LocalNetworkAccess", "MDNS", "LinuxEventLoop", "LinuxNetworking",
+                "NetworkSimulation", "PacketCapture", "DNSMessages", "NetworkPrimitives",
             ], swiftSettings: strict),
 
         // What tests of several targets need
         .target(
             name: "ProcessSupport",
-            dependencies: ["CLinux", "LinuxNetworking", "NetworkPrimitives"],
+            dependencies: ["CLinux", "LinuxEventLoop", "LinuxNetworking", "NetworkPrimitives"],
             path: "Tests/ProcessSupport", swiftSettings: strict),
         .target(
             name: "TestSupport", dependencies: ["LinuxNetworking", "ProcessSupport"],
@@ -105,6 +111,15 @@ let package = Package(
             ],
             path: "Tests/FuzzChecks",
             swiftSettings: strict),
+
+        // What must come out alike where Int has 32 bits (.ci/wasm)
+        .executableTarget(
+            name: "EmbeddedCheck",
+            dependencies: [
+                "FuzzChecks", "NetworkSimulation", "PacketCapture", "DNSMessages",
+                "LinuxNetworking", "NetworkPrimitives",
+            ],
+            path: "Tests/EmbeddedCheck", swiftSettings: strict),
 
         tests("ArchitectureTests", ["LinuxNetworking", "TestSupport"]),
         tests("LabTests", ["LinuxNetworking", "ProcessSupport", "TestSupport"]),
@@ -143,7 +158,10 @@ let package = Package(
         tests("PacketCaptureTests", ["PacketCapture", "NetworkPrimitives"]),
         tests(
             "LinuxNetworkingTests",
-            ["LinuxNetworking", "ProcessSupport", "TestSupport", "NetworkPrimitives"]),
+            [
+                "LinuxEventLoop", "LinuxNetworking", "ProcessSupport", "TestSupport",
+                "NetworkPrimitives",
+            ]),
         tests(
             "SimulationTests",
             [
@@ -154,16 +172,16 @@ let package = Package(
         tests(
             "LocalNetworkAccessTests",
             [
-                "LocalNetworkAccess", "MDNS", "LinuxNetworking", "ProcessSupport", "TestSupport",
-                "NetworkPrimitives",
+                "LocalNetworkAccess", "MDNS", "LinuxEventLoop", "LinuxNetworking",
+                "ProcessSupport", "TestSupport", "NetworkPrimitives",
             ]),
         tests(
             "ConformanceTests", ["Conformance", "PairTable", "TestSupport", "LinuxNetworking"]),
         tests(
             "MDNSTests",
             [
-                "MDNS", "ProcessSupport", "TestSupport", "LinuxNetworking", "MulticastDNS",
-                "DNSMessages", "NetworkPrimitives",
+                "MDNS", "ProcessSupport", "TestSupport", "LinuxEventLoop", "LinuxNetworking",
+                "MulticastDNS", "DNSMessages", "NetworkPrimitives",
             ]),
         tests(
             "MDNSToolTests",

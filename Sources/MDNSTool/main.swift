@@ -1,3 +1,4 @@
+import LinuxEventLoop
 import LinuxNetworking
 
 // Before any thread is there that could get the signals instead.

@@ -30,4 +30,38 @@ public struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
         let upper = range.upperBound.wholeNanoseconds
         return .nanoseconds(Int64.random(in: lower...upper, using: &self))
     }
+
+    // MARK: Draws of Int
+
+    // The standard library draws an `Int` with as many bits as it has: equal seeds would give
+    // other runs on processors of 32 bits.
+
+    /// An integer drawn uniformly from `range`, the same one whatever the width of `Int`.
+    package mutating func integer(in range: ClosedRange<Int>) -> Int {
+        Int(Int64.random(in: Int64(range.lowerBound)...Int64(range.upperBound), using: &self))
+    }
+
+    /// An integer drawn uniformly from `range`, which is not empty, the same one whatever the
+    /// width of `Int`.
+    package mutating func integer(in range: Range<Int>) -> Int {
+        Int(Int64.random(in: Int64(range.lowerBound)..<Int64(range.upperBound), using: &self))
+    }
+
+    /// An element drawn uniformly; `nil` if there is none.
+    package mutating func element<Elements: RandomAccessCollection>(
+        of elements: Elements
+    ) -> Elements.Element? {
+        guard !elements.isEmpty else { return nil }
+        let distance = integer(in: 0..<elements.count)
+        return elements[elements.index(elements.startIndex, offsetBy: distance)]
+    }
+
+    /// The elements in an order drawn uniformly.
+    package mutating func shuffled<Element>(_ elements: [Element]) -> [Element] {
+        var elements = elements
+        for place in elements.indices.dropLast() {
+            elements.swapAt(place, integer(in: place..<elements.count))
+        }
+        return elements
+    }
 }

@@ -127,12 +127,12 @@ private struct ChurnRun {
     }
 
     private mutating func happen() {
-        let host = hosts[Int.random(in: hosts.indices, using: &generator)]
+        let host = hosts[generator.integer(in: hosts.indices)]
         guard network.hosts[host.rawValue].state == .running else {
             count("returns")
             return start(host)
         }
-        switch Int.random(in: 0..<100, using: &generator) {
+        switch generator.integer(in: 0..<100) {
         case 0..<40:
             if recordCount < scenario.recordCount {
                 count("registrations")
@@ -171,7 +171,7 @@ private struct ChurnRun {
     }
 
     private mutating func register(by host: HostID) {
-        guard let type = Self.types.randomElement(using: &generator) else { return }
+        guard let type = generator.element(of: Self.types) else { return }
         lastService += 1
         let service = ServiceDescription(
             name: "Service \(lastService)", type: type,
@@ -182,14 +182,14 @@ private struct ChurnRun {
     }
 
     private mutating func withdrawOne() {
-        guard let index = services.indices.randomElement(using: &generator) else { return }
+        guard let index = generator.element(of: services.indices) else { return }
         count("withdrawals")
         let service = services.remove(at: index)
         network.unregister(service.id, by: service.host)
     }
 
     private mutating func changeOne() {
-        guard let service = services.randomElement(using: &generator),
+        guard let service = generator.element(of: services),
             let text = try? TXTRecord(parsing: [
                 "n=\(UInt16.random(in: 0...999, using: &generator))"
             ])
@@ -199,7 +199,7 @@ private struct ChurnRun {
     }
 
     private mutating func browse(by host: HostID) {
-        guard let type = Self.types.randomElement(using: &generator),
+        guard let type = generator.element(of: Self.types),
             let id = network.browse(type, by: host)
         else { return }
         browses.append(Operation(host: host, id: id))
@@ -208,7 +208,7 @@ private struct ChurnRun {
     /// Some keep on: there are never fewer browses than one for five hosts.
     private mutating func stopOneBrowse() {
         guard browses.count > max(hosts.count / 5, 1),
-            let index = browses.indices.randomElement(using: &generator)
+            let index = generator.element(of: browses.indices)
         else { return }
         count("ended browses")
         let browse = browses.remove(at: index)
@@ -219,7 +219,7 @@ private struct ChurnRun {
     private mutating func resolveOne(by host: HostID) {
         let offers = network.groundTruth.offers
         guard !offers.isEmpty else { return }
-        let offer = offers[Int.random(in: offers.indices, using: &generator)]
+        let offer = offers[generator.integer(in: offers.indices)]
         guard offer.operation != nil, let name = offer.name,
             let instance = ServiceInstanceName(name)
         else { return }

@@ -49,7 +49,7 @@ struct HostileHost: Sendable {
     /// The next thing to say.
     mutating func next(on link: LinkID) -> (kind: Kind, datagram: Datagram)? {
         let own = AddressPlan.ipv4(host, on: link).address
-        let draw = Int.random(in: 0..<100, using: &generator)
+        let draw = generator.integer(in: 0..<100)
         switch draw {
         case 0..<35: return said(.randomNames, from: own, randomName())
         case 35..<53: return said(.floodFromOne, from: own, flood())
@@ -135,8 +135,8 @@ struct HostileHost: Sendable {
 
     /// One of the records of a true service, with another lifetime.
     private mutating func stolen(lasting lifetime: TimeToLive) -> ResourceRecord? {
-        guard let victim = victims.randomElement(using: &generator) else { return nil }
-        switch Int.random(in: 0..<3, using: &generator) {
+        guard let victim = generator.element(of: victims) else { return nil }
+        switch generator.integer(in: 0..<3) {
         case 0: return ResourceRecord(type, .ptr(victim.instance), timeToLive: lifetime)
         case 1:
             return ResourceRecord(
@@ -149,7 +149,7 @@ struct HostileHost: Sendable {
 
     /// Instances that come and go by the second, and a second to live for true ones.
     private mutating func tiny() -> Message? {
-        let number = Int.random(in: 0..<400, using: &generator)
+        let number = generator.integer(in: 0..<400)
         if number >= 200 {
             return stolen(lasting: .seconds(1)).map {
                 Message(header: .response, answers: [$0])

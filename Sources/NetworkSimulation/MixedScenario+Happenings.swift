@@ -11,7 +11,7 @@ extension MixedRun {
     private static let conventionalPort: UInt16 = 40_000
 
     mutating func happenSeldom(to host: HostID) {
-        switch Int.random(in: 0..<32, using: &generator) {
+        switch generator.integer(in: 0..<32) {
         case 0..<7: changeText()
         case 7..<12: follow(host)
         case 12..<14: unfollow()
@@ -26,7 +26,7 @@ extension MixedRun {
 
     /// New attributes, twice within a second at times, while somebody follows them.
     private mutating func changeText() {
-        guard let service = services.randomElement(using: &generator) else { return }
+        guard let service = generator.element(of: services) else { return }
         let name = network.groundTruth.offer(service.id, of: service.host)?.name
         if let name, chance(0.6), let (other, _) = neighbour(of: service.host),
             let id = network.query(Question(name, .txt), by: other)
@@ -58,14 +58,14 @@ extension MixedRun {
                 found.append((other, attachment.link))
             }
         }
-        return found.randomElement(using: &generator)
+        return generator.element(of: found)
     }
 
     /// Several hosts want one name at the same moment, or the last of them a moment later; one of
     /// them may change its mind about the rest while it probes.
     private mutating func contend(with host: HostID) {
         guard let (other, _) = neighbour(of: host),
-            let type = Self.types.randomElement(using: &generator)
+            let type = generator.element(of: Self.types)
         else { return }
         let name = pick(Self.instances)
         register(name, type, by: host)
@@ -84,7 +84,7 @@ extension MixedRun {
     /// next record that either sends shows it.
     private mutating func split(from host: HostID) {
         guard let (other, link) = neighbour(of: host),
-            let type = Self.types.randomElement(using: &generator)
+            let type = generator.element(of: Self.types)
         else { return }
         let name = pick(Self.instances)
         let group = network.group(of: host, on: link)
@@ -104,7 +104,7 @@ extension MixedRun {
         let offers = network.groundTruth.offers.compactMap { offer in
             offer.name.map { (name: $0, isHost: offer.operation == nil) }
         }
-        guard let offer = offers.randomElement(using: &generator) else { return }
+        guard let offer = generator.element(of: offers) else { return }
         let types: [RecordType] = offer.isHost ? [.a, .aaaa, .hinfo] : [.srv, .txt, .srv, .a]
         let question = Question(offer.name, pick(types))
         guard let id = network.query(question, by: host) else { return }
@@ -112,7 +112,7 @@ extension MixedRun {
     }
 
     private mutating func unfollow() {
-        guard let index = queries.indices.randomElement(using: &generator) else { return }
+        guard let index = generator.element(of: queries.indices) else { return }
         let query = queries[index]
         guard network.hosts[query.host.rawValue].state == .running else { return }
         queries.remove(at: index)
@@ -147,8 +147,8 @@ extension MixedRun {
     /// Somebody asks as no stack of ours does: from another port, with known answers past half of
     /// their lifetime, or with known answers that follow later.
     private mutating func ask() {
-        guard let place = links.indices.randomElement(using: &generator),
-            let type = Self.types.randomElement(using: &generator),
+        guard let place = generator.element(of: links.indices),
+            let type = generator.element(of: Self.types),
             let name = try? type.domainName(in: .local)
         else { return }
         let known = network.groundTruth.offers.filter {
@@ -157,7 +157,7 @@ extension MixedRun {
         }.compactMap { $0.name }
         let question = Question(name, .ptr)
         let family: AddressFamily = chance(0.5) ? .ipv4 : .ipv6
-        switch Int.random(in: 0..<3, using: &generator) {
+        switch generator.integer(in: 0..<3) {
         case 0:
             let records = known.map { instance in Question(instance, .srv) }
             let asked = chance(0.5) ? question : records.first ?? question

@@ -69,7 +69,7 @@ struct MixedRun {
     // MARK: Building
 
     mutating func build() {
-        for _ in 0..<Int.random(in: 1...3, using: &generator) {
+        for _ in 0..<generator.integer(in: 1...3) {
             var conditions: LinkConditions = chance(0.5) ? .wired : .wireless
             // Where nothing is lost, everybody must know everything at once.
             let loss = Double.random(in: 0...scenario.loss, using: &generator)
@@ -77,11 +77,11 @@ struct MixedRun {
             conditions.duplication = Double.random(in: 0...0.02, using: &generator)
             links.append(network.addLink(conditions))
         }
-        let count = scenario.hostCount ?? Int.random(in: 2...12, using: &generator)
+        let count = scenario.hostCount ?? generator.integer(in: 2...12)
         for number in 0..<count {
             var attached = [pick(links)]
             if links.count > 1, chance(0.2) {
-                attached = Array(links.shuffled(using: &generator).prefix(2))
+                attached = Array(generator.shuffled(links).prefix(2))
             }
             // One in eight takes a name that others may take as well.
             let label = chance(0.12) ? "shared" : "host-\(number)"
@@ -105,13 +105,13 @@ struct MixedRun {
 
     mutating func start(_ host: HostID) {
         network.start(host)
-        for _ in 0..<Int.random(in: 0...3, using: &generator) { register(host) }
+        for _ in 0..<generator.integer(in: 0...3) { register(host) }
         if chance(0.5) { browse(host) }
         if chance(0.3) { follow(host) }
     }
 
     private mutating func register(_ host: HostID) {
-        guard let type = Self.types.randomElement(using: &generator) else { return }
+        guard let type = generator.element(of: Self.types) else { return }
         let name = pick(Self.instances)
         register(chance(0.3) ? name : "\(name) of \(host)", type, by: host)
     }
@@ -126,9 +126,9 @@ struct MixedRun {
     }
 
     private mutating func browse(_ host: HostID) {
-        guard let type = Self.types.randomElement(using: &generator) else { return }
+        guard let type = generator.element(of: Self.types) else { return }
         let detail: BrowseDetail = chance(0.4) ? .services : .names
-        let subtype = chance(0.2) ? Self.subtypes.randomElement(using: &generator) : nil
+        let subtype = chance(0.2) ? generator.element(of: Self.subtypes) : nil
         if let id = network.browse(type, subtype: subtype, detail: detail, by: host) {
             searches.append((host, id, network.hosts[host.rawValue].starts))
         }
@@ -160,7 +160,7 @@ struct MixedRun {
         let state = network.hosts[host.rawValue].state
         if state == .off { return start(host) }
         if state == .asleep { return network.wake(host) }
-        switch Int.random(in: 0..<100, using: &generator) {
+        switch generator.integer(in: 0..<100) {
         case 0..<14: register(host)
         case 14..<24: withdrawOne()
         case 24..<34: browse(host)
@@ -179,7 +179,7 @@ struct MixedRun {
     }
 
     private mutating func withdrawOne() {
-        guard let index = services.indices.randomElement(using: &generator) else { return }
+        guard let index = generator.element(of: services.indices) else { return }
         let service = services[index]
         guard network.hosts[service.host.rawValue].state == .running else { return }
         services.remove(at: index)
@@ -187,7 +187,7 @@ struct MixedRun {
     }
 
     private mutating func stopOne() {
-        guard let index = searches.indices.randomElement(using: &generator) else { return }
+        guard let index = generator.element(of: searches.indices) else { return }
         let search = searches[index]
         guard network.hosts[search.host.rawValue].state == .running else { return }
         searches.remove(at: index)
@@ -196,8 +196,7 @@ struct MixedRun {
 
     private mutating func flap(_ host: HostID) {
         guard
-            let attachment = network.hosts[host.rawValue].attachments
-                .randomElement(using: &generator)
+            let attachment = generator.element(of: network.hosts[host.rawValue].attachments)
         else { return }
         network.setCable(of: host, on: attachment.link, isIn: !attachment.isUp)
     }
@@ -205,8 +204,7 @@ struct MixedRun {
     /// Takes a host to the other half of its link, or back; its switch port bounces with it.
     private mutating func divide(_ host: HostID) {
         guard
-            let attachment = network.hosts[host.rawValue].attachments
-                .randomElement(using: &generator)
+            let attachment = generator.element(of: network.hosts[host.rawValue].attachments)
         else { return }
         let group = network.group(of: host, on: attachment.link) == 0 ? 1 : 0
         network.setPartition(of: host, on: attachment.link, group: group)
@@ -247,6 +245,6 @@ struct MixedRun {
     }
 
     mutating func pick<Element>(_ elements: [Element]) -> Element {
-        elements[Int.random(in: elements.indices, using: &generator)]
+        elements[generator.integer(in: elements.indices)]
     }
 }

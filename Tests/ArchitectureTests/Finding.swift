@@ -2,7 +2,7 @@
 enum Rule: String {
     case imports = "a room imports only what its row of the table names"
     case manifest = "Package.swift agrees with the table of rooms and with the imports"
-    case systemModules = "Glibc and CLinux belong to LinuxNetworking, Glibc with its Musl twin"
+    case systemModules = "Glibc and CLinux belong to the rooms of Linux, Glibc with its Musl twin"
     case reexports = "@_exported stands only in Exports.swift of a product"
     case logicRooms = "rooms of logic know no concurrency, class, global variable, clock or chance"
     case machines = "a machine of the engine keeps its state to itself"

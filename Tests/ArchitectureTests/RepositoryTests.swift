@@ -24,17 +24,25 @@ struct RepositoryTests {
         #expect(!repository.manifest.targets.isEmpty)
     }
 
-    /// `.ci/embedded` compiles just those rooms, each after those that it imports.
-    @Test func logicRoomsAreEmbedded() throws {
+    /// `.ci/embedded` compiles just the rooms that promise it, each after those that it imports:
+    /// those of logic for every processor, the kernel's for Linux.
+    @Test func roomsThatPromiseItAreEmbedded() throws {
         let script = try SystemFile.read("\(ProjectFiles.root)/.ci/embedded")
         let text = String(decoding: script, as: UTF8.self)
-        let begin = try #require(text.firstRange(of: "ROOMS=(")?.upperBound)
-        let rooms = text[begin...].prefix { $0 != ")" }.split(whereSeparator: \.isWhitespace)
-            .map(String.init)
+        let rooms = try list("ROOMS", in: text)
         #expect(Set(rooms) == Set(Room.all.filter(\.isLogic).map(\.name)))
-        for (place, name) in rooms.enumerated() {
-            let needed = try #require(Room.named(name)?.rooms)
-            #expect(Set(needed).isSubset(of: rooms[..<place]), "\(name)")
+        let all = rooms + (try list("LINUX_ROOMS", in: text))
+        #expect(Set(all) == Set(Room.all.filter(\.isEmbedded).map(\.name)))
+        for (place, name) in all.enumerated() {
+            let needed = try #require(Room.named(name)?.rooms).filter { $0 != "CLinux" }
+            #expect(Set(needed).isSubset(of: all[..<place]), "\(name)")
         }
+    }
+
+    /// The words of a list of the shell.
+    private func list(_ name: String, in script: String) throws -> [String] {
+        let begin = try #require(script.firstRange(of: "\n\(name)=(")?.upperBound)
+        return script[begin...].prefix { $0 != ")" }.split(whereSeparator: \.isWhitespace)
+            .map(String.init)
     }
 }

@@ -9,16 +9,20 @@ struct Room {
     /// Modules of the toolchain.
     let modules: [String]
     let isLogic: Bool
+    /// Whether it promises to be Embedded Swift: a room of logic for every processor, the kernel's
+    /// for Linux.
+    let isEmbedded: Bool
     let isProduct: Bool
 
     private init(
         _ name: String, _ rooms: [String] = [], modules: [String] = [], isLogic: Bool = false,
-        isProduct: Bool = false
+        isEmbedded: Bool = false, isProduct: Bool = false
     ) {
         self.name = name
         self.rooms = rooms
         self.modules = modules
         self.isLogic = isLogic
+        self.isEmbedded = isEmbedded || isLogic
         self.isProduct = isProduct
     }
 
@@ -34,18 +38,28 @@ struct Room {
             "PeerProtocol", ["Noise", "CryptoPrimitives", "NetworkPrimitives"], isLogic: true),
         Room("CLinux"),
         Room(
-            "LinuxNetworking", ["CLinux", "NetworkPrimitives"],
+            "LinuxNetworking", ["CLinux", "NetworkPrimitives"], modules: ["Glibc", "Musl"],
+            isEmbedded: true),
+        Room(
+            "LinuxEventLoop", ["LinuxNetworking", "CLinux", "NetworkPrimitives"],
             modules: ["Glibc", "Musl", "Synchronization"]),
         Room(
             "MDNS",
-            ["DNSSD", "MulticastDNS", "DNSMessages", "LinuxNetworking", "NetworkPrimitives"],
+            [
+                "DNSSD", "MulticastDNS", "DNSMessages", "LinuxEventLoop", "LinuxNetworking",
+                "NetworkPrimitives",
+            ],
             modules: ["Synchronization"], isProduct: true),
         Room(
             "PeerSession",
-            ["MDNS", "PeerProtocol", "CryptoPrimitives", "LinuxNetworking", "NetworkPrimitives"],
+            [
+                "MDNS", "PeerProtocol", "CryptoPrimitives", "LinuxEventLoop", "LinuxNetworking",
+                "NetworkPrimitives",
+            ],
             modules: ["Synchronization"], isProduct: true),
         Room(
-            "LocalNetworkAccess", ["MDNS", "LinuxNetworking", "NetworkPrimitives"],
+            "LocalNetworkAccess",
+            ["MDNS", "LinuxEventLoop", "LinuxNetworking", "NetworkPrimitives"],
             modules: ["Observation", "Synchronization"], isProduct: true),
         Room(
             "NetworkSimulation",
@@ -68,8 +82,9 @@ struct Room {
             "MDNSTool",
             [
                 "NetworkPrimitives", "DNSMessages", "MulticastDNS", "DNSSD", "PacketCapture",
-                "CryptoPrimitives", "Noise", "PeerProtocol", "LinuxNetworking", "MDNS",
-                "PeerSession", "LocalNetworkAccess", "NetworkSimulation", "Conformance",
+                "CryptoPrimitives", "Noise", "PeerProtocol", "LinuxNetworking",
+                "LinuxEventLoop", "MDNS", "PeerSession", "LocalNetworkAccess", "NetworkSimulation",
+                "Conformance",
                 "MDNSTesting",
             ]),
     ]

@@ -4,7 +4,7 @@ import PacketCapture
 /// Reads bytes as a capture, whole and in pieces: the frames and the error must be the same, and
 /// inside the file. Looks for datagrams in all frames, and reads again what frames a writer
 /// makes of them.
-func checkCapture(_ bytes: [UInt8]) -> String? {
+package func checkCapture(_ bytes: [UInt8]) -> String? {
     let whole = CaptureContents(bytes, pieceLength: max(bytes.count, 1))
     // The pieces' length is a part of the input, so that the fuzzer can choose it. Not always in
     // pieces: that takes longer than all else.
@@ -90,7 +90,7 @@ private func checkWriting(_ frames: [CapturedFrame]) -> String? {
         writer.append(frame.bytes, at: frame.time ?? CaptureTime(seconds: 0), to: &file)
     }
     let again = CaptureContents(file, pieceLength: file.count)
-    guard again.error == nil, again.frames.map(\.bytes) == frames.map(\.bytes) else {
+    guard again.error == nil, again.frames.map({ $0.bytes }) == frames.map({ $0.bytes }) else {
         return "what was written is read otherwise"
     }
     return nil

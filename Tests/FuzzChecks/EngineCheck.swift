@@ -5,7 +5,7 @@ import NetworkPrimitives
 ///
 /// A step is four bytes: what happens, and three numbers that say how. A datagram's step is
 /// followed by its bytes. What is cut is left out, so that every input is a script.
-func checkEngine(_ bytes: [UInt8]) -> String? {
+package func checkEngine(_ bytes: [UInt8]) -> String? {
     var script = EngineScript(bytes)
     guard var run = EngineRun() else { return "the names can't be made" }
     while let step = script.next(), run.fault == nil {

@@ -3,7 +3,7 @@ import DNSMessages
 /// Decodes bytes as a message, and what was kept of it once more after encoding: it must be the
 /// same, with nothing left out; the strict door must agree with the open one; printing must not
 /// fail.
-func checkMessage(_ bytes: [UInt8]) -> String? {
+package func checkMessage(_ bytes: [UInt8]) -> String? {
     guard let decoded = try? Message.inspect(bytes) else {
         return bytes.count < 12 ? nil : "a message with a header was not read"
     }

@@ -1,7 +1,7 @@
 import DNSMessages
 
 /// Parses text as a name, prints it, and parses it again: it must be the same name.
-func checkName(_ bytes: [UInt8]) -> String? {
+package func checkName(_ bytes: [UInt8]) -> String? {
     let text = String(decoding: bytes, as: UTF8.self)
     guard let name = try? DomainName(text) else { return nil }
     guard name.byteCount <= 255 else { return "a name of \(name.byteCount) bytes" }

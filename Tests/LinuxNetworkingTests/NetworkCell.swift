@@ -1,3 +1,4 @@
+import LinuxEventLoop
 import LinuxNetworking
 import NetworkPrimitives
 import ProcessSupport
@@ -8,7 +9,7 @@ actor NetworkCell {
     let loop: EventLoop
     private var sockets: [DatagramSocket] = []
     private(set) var received: [[(info: DatagramInfo, bytes: [UInt8])]] = []
-    private var monitor: InterfaceMonitor?
+    private var monitorWatch: MonitorWatch?
     private var monitors: [InterfaceMonitor] = []
     private(set) var snapshots: [[NetworkInterface]] = []
     private var condition: (@Sendable (isolated NetworkCell) -> Bool)?
@@ -103,10 +104,9 @@ actor NetworkCell {
     /// Starts the monitor; its snapshots are collected from now on, the first one included.
     func monitorInterfaces(refusal: SystemError? = nil) throws {
         let monitor = try InterfaceMonitor(refusal: refusal)
-        try monitor.attach(to: loop) { [weak self] _ in
+        monitorWatch = try MonitorWatch(monitor, on: loop) { [weak self] in
             self?.assumeIsolated { $0.takeSnapshots() }
         }
-        self.monitor = monitor
         snapshots.append(monitor.interfaces)
     }
 
@@ -126,7 +126,7 @@ actor NetworkCell {
     }
 
     private func takeSnapshots() {
-        snapshots += (try? monitor?.update()) ?? []
+        snapshots += (try? monitorWatch?.update()) ?? []
         checkCondition()
     }
 
@@ -163,5 +163,13 @@ actor NetworkCell {
         self.condition = nil
         self.waiter = nil
         waiter.resume()
+    }
+}
+
+extension DatagramSocket {
+    /// Has the loop call `onReady` when there is something to do, as a node does.
+    func attach(to loop: EventLoop, onReady: @escaping @Sendable (Readiness) -> Void) throws {
+        let watch = try loop.watch(number: number, for: interest, onReady: onReady)
+        onInterest = { try? watch.setInterest($0) }
     }
 }

@@ -1,3 +1,4 @@
+import LinuxEventLoop
 import LinuxNetworking
 
 /// One output of a child process: its pipe, what came out of it, and who waits for more.

@@ -1,4 +1,5 @@
 import CLinux
+package import LinuxEventLoop
 package import LinuxNetworking
 import NetworkPrimitives
 

@@ -30,7 +30,7 @@ package enum ServiceSelection {
         let scale: UInt64 = 1000
         let total = group.reduce(UInt64(0)) { $0 + UInt64($1.weight) * scale }
         guard total > 0 else {
-            return Int.random(in: group.indices, using: &generator)
+            return generator.integer(in: group.indices)
         }
         let drawn = UInt64.random(in: 0...total, using: &generator)
         var sum: UInt64 = 0

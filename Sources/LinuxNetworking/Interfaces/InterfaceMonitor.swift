@@ -11,17 +11,16 @@ package import NetworkPrimitives
 ///
 /// It always gives the whole list, never a difference. What the kernel's messages say is only
 /// taken as a sign that something changed: then the list is asked for anew, so that a message
-/// lost for want of room costs nothing but that. It belongs to one actor, whose loop it is
-/// attached to.
+/// lost for want of room costs nothing but that. It belongs to whoever waits for it.
 ///
-/// Where the system refuses netlink sockets, as some sandboxes do, it looks every two seconds
+/// Where the system refuses netlink sockets, as some sandboxes do, it has to look every two seconds
 /// instead. A link that was lost and came back in between is not seen then.
 package final class InterfaceMonitor {
     private let netlink: NetlinkConnection?
-    private var watch: Watch?
-    private var timer: DeadlineTimer?
     /// Why the interfaces are looked up at intervals; nil where the kernel reports changes.
     package let pollingReason: SystemError?
+    /// When `update` is to be called next where the kernel reports no changes; else nil.
+    package private(set) var due: Instant?
     /// The interfaces as they were when last looked at, by index.
     package private(set) var interfaces: [NetworkInterface]
 
@@ -44,6 +43,7 @@ package final class InterfaceMonitor {
             interfaces = try InterfaceListing.interfaces(insteadOf: error)
             netlink = nil
             pollingReason = error
+            due = SystemClock.now.advanced(by: Self.pollingInterval)
         }
     }
 
@@ -53,30 +53,9 @@ package final class InterfaceMonitor {
         return try Netlink.interfaces(requests)
     }
 
-    /// Has the loop call `onReady` when something may have changed; call `update` then. Call it
-    /// on the loop.
-    package func attach(
-        to loop: EventLoop, onReady: @escaping @Sendable (Readiness) -> Void
-    ) throws(SystemError) {
-        if let netlink {
-            watch = try loop.watch(netlink.notifications, onReady: onReady)
-        } else {
-            timer = loop.makeTimer { onReady(.readable) }
-            setTimer()
-        }
-    }
-
-    /// Ends what `attach` began.
-    package func detach() {
-        watch?.cancel()
-        watch = nil
-        timer?.cancel()
-        timer = nil
-    }
-
-    private func setTimer() {
-        timer?.setDeadline(SystemClock.now.advanced(by: Self.pollingInterval))
-    }
+    /// The kernel's number of the descriptor that is readable when something may have changed;
+    /// call `update` then. Nil where the kernel reports no changes.
+    package var number: Int32? { netlink?.notifications.number }
 
     /// Looks again if the kernel reported a change, and gives the snapshots that are new, in
     /// their order: none, one, or two when an interface lost its link and has it back already.
@@ -97,7 +76,7 @@ package final class InterfaceMonitor {
     }
 
     private func poll() throws(SystemError) -> [[NetworkInterface]] {
-        defer { setTimer() }
+        defer { due = SystemClock.now.advanced(by: Self.pollingInterval) }
         let before = interfaces
         interfaces = try InterfaceListing.interfaces()
         return interfaces == before ? [] : [interfaces]

@@ -11,7 +11,7 @@ package import NetworkPrimitives
 ///
 /// With `sharesPort` it is one of possibly several on a well-known port; without, one on a port
 /// of its own. Every datagram leaves with a hop limit of 255 and by the interface and with the
-/// source address it is given. It belongs to one actor; `attach` joins it to that actor's loop.
+/// source address it is given. It belongs to whoever waits for it: a loop, or a thread that polls.
 package final class DatagramSocket {
     /// The family it speaks.
     package let family: AddressFamily
@@ -19,7 +19,9 @@ package final class DatagramSocket {
     package let port: UInt16
     let descriptor: FileDescriptor
     private let block = MessageBlock(payloadSize: DatagramSocket.maximumPayload)
-    private var watch: Watch?
+    /// Called when there is something else to wait for than before, see `interest`. While it is
+    /// nil nobody waits, and a datagram that the kernel has no room for is dropped.
+    package var onInterest: ((Readiness) -> Void)?
     private var queue = Queue<QueuedDatagram>()
     private var queuedBytes = 0
     private var lateResults: [LateSendResult] = []
@@ -92,21 +94,13 @@ package final class DatagramSocket {
         }
     }
 
-    // MARK: On the loop
+    // MARK: Waiting
 
-    /// Has the loop call `onReady` when there is something to do; pass what it says to `handle`.
-    /// Call it on the loop.
-    package func attach(
-        to loop: EventLoop, onReady: @escaping @Sendable (Readiness) -> Void
-    ) throws(SystemError) {
-        watch = try loop.watch(descriptor, onReady: onReady)
-    }
+    /// The kernel's number of the descriptor, to wait for it.
+    package var number: Int32 { descriptor.number }
 
-    /// Ends what `attach` began.
-    package func detach() {
-        watch?.cancel()
-        watch = nil
-    }
+    /// What to wait for: also for room to send when something is queued.
+    package var interest: Readiness { queue.isEmpty ? .readable : [.readable, .writable] }
 
     /// Sends what waits and receives what is there, at most `limit` datagrams, which it counts.
     package func handle(
@@ -181,7 +175,7 @@ package final class DatagramSocket {
             let result = transmit(bytes, destination, interface, source)
             if result != .queued { return result }
         }
-        guard watch != nil, queuedBytes + bytes.count <= Self.queueLimit else {
+        guard onInterest != nil, queuedBytes + bytes.count <= Self.queueLimit else {
             statistics.droppedUnsent += 1
             return .dropped
         }
@@ -191,7 +185,7 @@ package final class DatagramSocket {
                     for index in bytes.indices { output.append(bytes[index]) }
                 }, destination: destination, interface: interface, source: source))
         queuedBytes += bytes.count
-        if queue.count == 1 { try? watch?.setInterest([.readable, .writable]) }
+        if queue.count == 1 { onInterest?(interest) }
         return .queued
     }
 
@@ -232,7 +226,7 @@ package final class DatagramSocket {
                 lateResults.append(LateSendResult(interface: interface, result: result))
             }
         }
-        try? watch?.setInterest(.readable)
+        onInterest?(interest)
     }
 
     /// How many datagrams wait for the kernel to have room.

@@ -67,7 +67,7 @@ extension FileDescriptor {
     /// mode belongs to the open file, not to the descriptor.
     package borrowing func setNonBlocking() throws(SystemError) {
         let number = number
-        let flags = try SystemCall.check("fcntl") { fcntl(number, F_GETFL) }
-        try SystemCall.check("fcntl") { fcntl(number, F_SETFL, flags | O_NONBLOCK) }
+        let flags = try SystemCall.check("fcntl") { file_control(number, F_GETFL, 0) }
+        try SystemCall.check("fcntl") { file_control(number, F_SETFL, flags | O_NONBLOCK) }
     }
 }

@@ -124,7 +124,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         let directory = directory.number
         do throws(SystemError) {
             let number = try SystemCall.check("open") {
-                unsafe openat(
+                unsafe open_in(
                     directory, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, mode_t(0o600))
             }
             let file = FileDescriptor(owning: number)
@@ -156,14 +156,15 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         do throws(SystemError) {
             // Without O_NONBLOCK it would wait at a pipe that somebody put there.
             number = try SystemCall.check("open") {
-                unsafe openat(directory, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+                unsafe open_in(
+                    directory, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0)
             }
         } catch {
             guard error.code != .noSuchFile else { return nil }
             throw PrivateFileError(error, path: path, isWriting: false)
         }
         let file = FileDescriptor(owning: number)
-        try Self.check(number, kind: S_IFREG, path: path)
+        try Self.check(number, kind: FileKind.regular, path: path)
         return file
     }
 
@@ -175,7 +176,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         let temporary = ".\(getpid()).\(UInt64.random(in: 0 ... .max)).part"
         do throws(SystemError) {
             let number = try SystemCall.check("open") {
-                unsafe openat(
+                unsafe open_in(
                     directory, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                     mode_t(0o600))
             }
@@ -199,7 +200,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         } catch {
             throw PrivateFileError(error, path: path, isWriting: true)
         }
-        try check(directory.number, kind: S_IFDIR, path: path)
+        try check(directory.number, kind: FileKind.directory, path: path)
         return directory
     }
 
@@ -224,7 +225,7 @@ package struct PrivateDirectory: ~Copyable, Sendable {
         } catch {
             throw PrivateFileError(error, path: path, isWriting: false)
         }
-        guard status.st_mode & S_IFMT == kind else { throw .wrongKind(path: path) }
+        guard status.st_mode & FileKind.mask == kind else { throw .wrongKind(path: path) }
         guard status.st_uid == geteuid() else {
             throw .otherOwner(path: path, user: status.st_uid)
         }

@@ -43,7 +43,7 @@ package enum StandardStream: Int32, Sendable {
     /// at every few lines. Where that can't be, as on anything but a pipe, all stays as it was.
     package func widenPipe() {
         // F_SETPIPE_SZ of the kernel, which the C library shows only with its own extensions.
-        _ = fcntl(rawValue, 1031, 1 << 20)
+        _ = file_control(rawValue, 1031, 1 << 20)
     }
 
     /// Whether a person may be looking.

@@ -9,6 +9,13 @@ import CLinux
 /// How the system is called: a result of -1 becomes an error, an interrupted call is
 /// made again.
 package enum SystemCall {
+    /// `errno`: the reason for which the thread's last call failed.
+    static var errorNumber: Int32 {
+        // The thread's own number, as long as the thread lives.
+        get { unsafe __errno_location().pointee }
+        set { unsafe __errno_location().pointee = newValue }
+    }
+
     /// Calls until it is not interrupted; throws what `errno` says when it fails.
     @discardableResult
     @inline(__always)
@@ -18,7 +25,7 @@ package enum SystemCall {
         while true {
             let result = call()
             guard result == -1 else { return result }
-            let reason = errno
+            let reason = errorNumber
             guard reason != EINTR else { continue }
             throw SystemError(operation, .init(rawValue: reason), subject: subject())
         }
@@ -100,7 +107,7 @@ package enum SystemCall {
     /// `open`, for types that have a method of that name.
     static func openFile(_ path: String, _ flags: Int32, _ permissions: UInt32) -> Int32 {
         // The path is a string that outlives the call.
-        unsafe open(path, flags, mode_t(permissions))
+        unsafe open_path(path, flags, mode_t(permissions))
     }
 
     /// `bind`, for types that have a method of that name.

@@ -33,7 +33,7 @@ package struct SystemError: Error, Hashable, Sendable {
 
     /// The failure that `errno` tells of now.
     static func last(_ operation: String, subject: String? = nil) -> SystemError {
-        SystemError(operation, Code(rawValue: errno), subject: subject)
+        SystemError(operation, Code(rawValue: SystemCall.errorNumber), subject: subject)
     }
 }
 

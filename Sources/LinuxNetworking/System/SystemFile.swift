@@ -60,7 +60,7 @@ package enum SystemFile {
 
     /// Whether there is a folder of that name.
     package static func isDirectory(_ path: String) -> Bool {
-        mode(path).map { $0 & S_IFMT == S_IFDIR } ?? false
+        mode(path).map { $0 & FileKind.mask == FileKind.directory } ?? false
     }
 
     /// Whether there is anything of that name.
@@ -102,9 +102,11 @@ package enum SystemFile {
         defer { unsafe closedir(stream) }
         var names: [String] = []
         while true {
-            errno = 0
+            SystemCall.errorNumber = 0
             guard let entry = unsafe readdir(stream) else {
-                if errno != 0 { throw SystemError.last("readdir", subject: directory) }
+                if SystemCall.errorNumber != 0 {
+                    throw SystemError.last("readdir", subject: directory)
+                }
                 return names.sorted()
             }
             let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
@@ -132,7 +134,8 @@ package enum SystemFile {
     /// Whether a symbolic link stands there.
     static func isLink(_ path: String) -> Bool {
         var status = stat()
-        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+        return unsafe lstat(path, &status) == 0
+            && status.st_mode & FileKind.mask == FileKind.link
     }
 
     /// Where a symbolic link points to; nil if there is none.
@@ -151,7 +154,8 @@ package enum SystemFile {
 
     private static func isRealDirectory(_ path: String) -> Bool {
         var status = stat()
-        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        return unsafe lstat(path, &status) == 0
+            && status.st_mode & FileKind.mask == FileKind.directory
     }
 
     private static func systemRemove(_ path: String) -> Int32 {
@@ -180,7 +184,7 @@ extension SystemFile {
         package static func standardInput() throws(SystemError) -> Reader {
             // A number of its own, which can be closed.
             let number = try SystemCall.check("fcntl", subject: "standard input") {
-                fcntl(0, F_DUPFD_CLOEXEC, 3)
+                file_control(0, F_DUPFD_CLOEXEC, 3)
             }
             return Reader(FileDescriptor(owning: number), path: "standard input")
         }

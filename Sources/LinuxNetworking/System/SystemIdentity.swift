@@ -26,7 +26,7 @@ package enum SystemIdentity {
         for path in ["/etc/machine-id", "/var/lib/dbus/machine-id"] {
             guard let bytes = try? SystemFile.read(path, limit: 4096) else { continue }
             let text = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-            if text.count == 32, text.allSatisfy(\.isHexDigit) { return text }
+            if text.count == 32, text.allSatisfy({ $0.isHexDigit }) { return text }
         }
         return nil
     }

@@ -1,4 +1,5 @@
-package import LinuxNetworking
+package import LinuxEventLoop
+import LinuxNetworking
 package import NetworkPrimitives
 
 extension LocalNetworkEnvironment {

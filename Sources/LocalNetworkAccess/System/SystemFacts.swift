@@ -1,3 +1,4 @@
+import LinuxEventLoop
 import LinuxNetworking
 import MDNS
 import NetworkPrimitives
@@ -112,7 +113,7 @@ enum Cancellation {
 /// A monitor of the interfaces on a loop.
 actor InterfaceWatch {
     private nonisolated let loop: EventLoop
-    private var monitor: InterfaceMonitor?
+    private var watch: MonitorWatch?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         // Held by this actor as long as it lives.
@@ -130,21 +131,20 @@ actor InterfaceWatch {
         _ refusal: SystemError?, _ onChange: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         let monitor = try InterfaceMonitor(refusal: refusal)
-        try monitor.attach(to: loop) { [weak self] _ in
+        watch = try MonitorWatch(monitor, on: loop) { [weak self] in
             self?.assumeIsolated { $0.look(onChange) }
         }
-        self.monitor = monitor
         onChange()
     }
 
     private func look(_ onChange: @Sendable () -> Void) {
-        guard let snapshots = try? monitor?.update(), !snapshots.isEmpty else { return }
+        guard let snapshots = try? watch?.update(), !snapshots.isEmpty else { return }
         onChange()
     }
 
     /// Closes what it has open.
     func end() {
-        monitor?.detach()
-        monitor = nil
+        watch?.cancel()
+        watch = nil
     }
 }

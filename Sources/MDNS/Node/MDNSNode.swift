@@ -1,6 +1,7 @@
 import DNSMessages
 import DNSSD
-package import LinuxNetworking
+package import LinuxEventLoop
+import LinuxNetworking
 import MulticastDNS
 public import NetworkPrimitives
 
@@ -109,46 +110,29 @@ public actor MDNSNode {
         retryTimer = loop.makeTimer { [weak self] in
             self?.assumeIsolated { $0.retrySending() }
         }
-        try driver.attach(
-            NodeDriver.Watcher(loop: loop) { [weak self] family, role, readiness in
-                self?.assumeIsolated { $0.socketIsReady(family, role, readiness) }
-            })
-        try driver.monitor.attach(to: loop) { [weak self] _ in
-            self?.assumeIsolated { $0.interfacesMayHaveChanged() }
+        try driver.attach { [weak self, loop] source, number throws(SystemError) in
+            let watch = try loop.watch(number: number, for: .readable) { [weak self] readiness in
+                self?.assumeIsolated { $0.isReady(source, readiness) }
+            }
+            return { try? watch.setInterest($0) }
         }
     }
 
     private func deadlineIsDue() {
         guard !isClosed else { return }
         let now = SystemClock.now
-        driver.noticeSleep(at: now)
-        reviewPort(at: now)
-        driver.discovery.advance(to: now)
+        driver.advance(to: now, offersSomething: offersSomething)
         settle(at: now)
     }
 
-    private func socketIsReady(
-        _ family: AddressFamily, _ role: NodeDriver.Role, _ readiness: Readiness
-    ) {
+    private func isReady(_ source: NodeDriver.Source, _ readiness: Readiness) {
         guard !isClosed else {
-            // Goodbyes that wait still go out.
-            _ = driver.receive(family, role, readiness.intersection(.writable))
+            driver.sendQueued(source, readiness)
             return resumeFlushWaiters()
         }
-        driver.noticeSleep(at: SystemClock.now)
-        let othersMayBeHere = driver.receive(family, role, readiness)
-        let now = SystemClock.now
-        if othersMayBeHere, driver.isPortReviewDue(at: now) { reviewPort(at: now) }
+        driver.handle(source, readiness, offersSomething: offersSomething)
         resumeFlushWaiters()
-        settle(at: now)
-    }
-
-    private func interfacesMayHaveChanged() {
-        guard !isClosed else { return }
-        let now = SystemClock.now
-        driver.noticeSleep(at: now)
-        driver.readInterfaces(at: now)
-        settle(at: now)
+        settle(at: SystemClock.now)
     }
 
     /// What is due after every call into discovery: its outputs go out, its deadline is set.
@@ -177,9 +161,11 @@ public actor MDNSNode {
     }
 
     func reviewPort(at now: Instant, isUrgent: Bool = false) {
-        driver.reviewPort(
-            offersSomething: operations.values.contains { $0.registration != nil }, at: now,
-            isUrgent: isUrgent)
+        driver.reviewPort(offersSomething: offersSomething, at: now, isUrgent: isUrgent)
+    }
+
+    private var offersSomething: Bool {
+        operations.values.contains { $0.registration != nil }
     }
 
     func drain(at now: Instant) {

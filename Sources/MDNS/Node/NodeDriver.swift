@@ -7,7 +7,7 @@ import NetworkPrimitives
 /// Between the sockets and discovery: what comes in goes up, what is to go out goes down, and
 /// changes of the interfaces become memberships and a snapshot. It decides nothing else.
 ///
-/// Used by its node on the loop only.
+/// It knows no loop: who holds it waits for what `attach` names, and calls `handle`.
 struct NodeDriver {
     /// At most so many datagrams of a family are read before others have their turn.
     static let datagramsPerTurn = 64
@@ -27,7 +27,9 @@ struct NodeDriver {
     private var sharesPort = true
     private var lastPortReview: Instant?
     private var offeredSomething = false
-    private var watcher: Watcher?
+    private var watch: Watch?
+    /// As long as this is held, changes of the interfaces are waited for.
+    private var monitorInterest: ((Readiness) -> Void)?
     /// Whether something began to work, or to fail, since this was last asked.
     private var reachabilityChanged = false
     /// What discovery has said of operations and nobody has been told yet.
@@ -112,7 +114,8 @@ struct NodeDriver {
 
     /// Gives the port back.
     mutating func close() {
-        monitor.detach()
+        monitorInterest = nil
+        watch = nil
         finalSocketStatistics += sockets.flatMap { $0.statistics }
         for socket in sockets { socket.detach() }
         sockets = []
@@ -189,9 +192,12 @@ struct NodeDriver {
         }
     }
 
-    /// When discovery has something to do; read in place, since a copy of all that it holds would
-    /// cost more than a datagram.
-    mutating func nextDeadline() -> Instant? { discovery.deadline }
+    /// When discovery has something to do, or the interfaces are to be looked up; read in place,
+    /// since a copy of all that discovery holds would cost more than a datagram.
+    mutating func nextDeadline() -> Instant? {
+        guard let due = monitor.due else { return discovery.deadline }
+        return discovery.deadline.map { min($0, due) } ?? due
+    }
 
     /// Sends a datagram, and keeps it for those who watch if the kernel has it, or will have it as
     /// soon as it has room.
@@ -265,10 +271,14 @@ struct NodeDriver {
 
     // MARK: The port
 
-    /// What watches the sockets.
-    struct Watcher {
-        let loop: EventLoop
-        let onReady: @Sendable (AddressFamily, NodeDriver.Role, Readiness) -> Void
+    /// Begins to wait for a source, by the kernel's number of its descriptor. What it gives
+    /// changes what is waited for, reading at first; once that is released the waiting ends.
+    typealias Watch = (Source, Int32) throws(SystemError) -> (Readiness) -> Void
+
+    /// What a driver has to be called for.
+    enum Source: Hashable, Sendable {
+        case interfaces
+        case socket(AddressFamily, Role)
     }
 
     /// Which of a family's sockets is meant.
@@ -277,13 +287,46 @@ struct NodeDriver {
         case unicast
     }
 
-    /// Has the loop watch the sockets, also those that are opened later.
-    mutating func attach(_ watcher: Watcher) throws(SystemError) {
-        self.watcher = watcher
+    /// Has all sources waited for, also sockets that are opened later.
+    mutating func attach(_ watch: @escaping Watch) throws(SystemError) {
+        self.watch = watch
+        if let number = monitor.number { monitorInterest = try watch(.interfaces, number) }
         for socket in sockets {
-            let family = socket.family
-            try socket.group.attach(to: watcher.loop) { watcher.onReady(family, .group, $0) }
+            socket.group.onInterest = try watch(
+                .socket(socket.family, .group), socket.group.number)
         }
+    }
+
+    /// A source is ready.
+    ///
+    /// - Parameter offersSomething: Whether anything is registered.
+    mutating func handle(
+        _ source: Source, _ readiness: Readiness, offersSomething: @autoclosure () -> Bool
+    ) {
+        noticeSleep(at: now)
+        switch source {
+        case .interfaces: readInterfaces(at: now)
+        case .socket(let family, let role):
+            let othersMayBeHere = receive(family, role, readiness)
+            let now = now
+            if othersMayBeHere, isPortReviewDue(at: now) {
+                reviewPort(offersSomething: offersSomething(), at: now)
+            }
+        }
+    }
+
+    /// Time has come for what discovery wants to do by itself.
+    mutating func advance(to now: Instant, offersSomething: Bool) {
+        noticeSleep(at: now)
+        if let due = monitor.due, due <= now { readInterfaces(at: now) }
+        reviewPort(offersSomething: offersSomething, at: now)
+        discovery.advance(to: now)
+    }
+
+    /// Sends what waits for the kernel to have room: goodbyes still go out when all else is over.
+    mutating func sendQueued(_ source: Source, _ readiness: Readiness) {
+        guard case .socket(let family, let role) = source else { return }
+        _ = receive(family, role, readiness.intersection(.writable))
     }
 
     /// Finds out who else is on the port. Beside another program a node asks for no unicast
@@ -320,13 +363,12 @@ struct NodeDriver {
 
     /// Where it can't be had, nothing is asked for by unicast; multicast works all the same.
     private mutating func openUnicast(_ index: Int) {
-        guard let watcher, sockets[index].unicast == nil else { return }
+        guard let watch, sockets[index].unicast == nil else { return }
         let family = sockets[index].family
         do {
             try sockets[index].openUnicast()
-            try sockets[index].unicast?.attach(to: watcher.loop) {
-                watcher.onReady(family, .unicast, $0)
-            }
+            guard let socket = sockets[index].unicast else { return }
+            socket.onInterest = try watch(.socket(family, .unicast), socket.number)
         } catch {
             sockets[index].closeUnicast()
         }

@@ -44,13 +44,13 @@ struct NodeSocket {
             // As many as ever, in one.
             closedStatistics = [closedStatistics.reduce(SocketStatistics(), +)]
         }
-        unicast.detach()
+        unicast.onInterest = nil
         self.unicast = nil
     }
 
-    /// Stops watching both.
+    /// Ends the waiting for both.
     func detach() {
-        group.detach()
-        unicast?.detach()
+        group.onInterest = nil
+        unicast?.onInterest = nil
     }
 }

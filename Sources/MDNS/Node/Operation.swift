@@ -1,4 +1,5 @@
 import DNSSD
+import LinuxEventLoop
 import LinuxNetworking
 
 /// What a node knows of an operation that runs in discovery.

@@ -1,6 +1,6 @@
 public import DNSMessages
 public import DNSSD
-import LinuxNetworking
+import LinuxEventLoop
 
 /// A service, or records, that a node offers.
 ///

@@ -1,4 +1,5 @@
 internal import CLinux
+package import LinuxNetworking
 
 #if canImport(Glibc)
     import Glibc

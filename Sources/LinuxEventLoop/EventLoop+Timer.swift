@@ -1,4 +1,5 @@
 internal import CLinux
+internal import LinuxNetworking
 package import NetworkPrimitives
 
 #if canImport(Glibc)

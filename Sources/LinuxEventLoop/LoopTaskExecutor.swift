@@ -1,3 +1,5 @@
+package import LinuxNetworking
+
 /// Runs tasks on the thread of a loop.
 ///
 /// Tasks without a preference run on the system's pool of threads, which on Linux wakes up once

@@ -1,4 +1,5 @@
 internal import CLinux
+package import LinuxNetworking
 internal import NetworkPrimitives
 import Synchronization
 

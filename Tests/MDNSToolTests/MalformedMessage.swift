@@ -1,0 +1,1 @@
+../EmbeddedCheck/MalformedMessage.swift
