@@ -30,7 +30,10 @@ package struct FrameType: RawRepresentable, Hashable, Sendable {
     package static let reset = FrameType(rawValue: 19)
 
     /// Whether this version knows it.
-    package var isKnown: Bool { rawValue <= 7 || (16...19).contains(rawValue) }
+    package var isKnown: Bool { isOfConnection || (16...19).contains(rawValue) }
+
+    /// Whether it is about the connection as a whole, so that its stream must be 0.
+    package var isOfConnection: Bool { rawValue <= 7 }
 }
 
 /// One of the pieces that a record is made of.
@@ -105,8 +108,9 @@ package struct FrameReader {
 
     /// The next frame of a known type; nil at the end.
     ///
-    /// - Throws: `FrameError` if the record is not made of whole frames, or has one of an unknown
-    ///   type that must not be skipped. The connection is closed then.
+    /// - Throws: `FrameError` if the record is not made of whole frames, has one of an unknown type
+    ///   that must not be skipped, or one of the connection that names a stream. The connection
+    ///   is closed then.
     package mutating func next() throws(FrameError) -> Frame? {
         while !reader.isAtEnd {
             let type = FrameType(rawValue: try reader.byte())
@@ -117,6 +121,9 @@ package struct FrameReader {
             guard type.isKnown else {
                 guard !flags.contains(.critical) else { throw .unknownCritical(type) }
                 continue
+            }
+            guard !type.isOfConnection || stream == 0 else {
+                throw .streamOfConnectionFrame(type, stream)
             }
             guard type != .padding else { continue }
             return Frame(type, flags: flags, stream: stream, payload: payload)
