@@ -20,6 +20,8 @@ package struct FrameType: RawRepresentable, Hashable, Sendable {
     package static let shortString = FrameType(rawValue: 6)
     /// A step of an invitation: `InvitationMessage`.
     package static let invitation = FrameType(rawValue: 7)
+    /// A message that may get lost: `DatagramMessage`.
+    package static let datagram = FrameType(rawValue: 8)
     /// Begins a stream.
     package static let open = FrameType(rawValue: 16)
     /// Bytes of a stream; with the flag `end` the last ones.
@@ -33,7 +35,7 @@ package struct FrameType: RawRepresentable, Hashable, Sendable {
     package var isKnown: Bool { isOfConnection || (16...19).contains(rawValue) }
 
     /// Whether it is about the connection as a whole, so that its stream must be 0.
-    package var isOfConnection: Bool { rawValue <= 7 }
+    package var isOfConnection: Bool { rawValue <= 8 }
 }
 
 /// One of the pieces that a record is made of.
@@ -83,6 +85,9 @@ package struct Frame: Hashable, Sendable {
     package var size: Int {
         Self.headerSize(stream: stream, length: payload.count) + payload.count
     }
+
+    /// The most bytes before a payload that fits a record.
+    static let largestHeader = 2 + 8 + 4
 
     /// How many bytes come before a payload of that length.
     static func headerSize(stream: UInt64, length: Int) -> Int {
