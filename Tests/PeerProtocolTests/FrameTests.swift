@@ -104,7 +104,7 @@ struct FrameTests {
     }
 
     @Test func framesOfTheConnectionNameNoStream() throws {
-        for type in (0...7 as ClosedRange<UInt8>).map(FrameType.init(rawValue:)) {
+        for type in (0...8 as ClosedRange<UInt8>).map(FrameType.init(rawValue:)) {
             let frame = Frame(type, stream: 3, payload: [1])
             #expect(throws: FrameError.streamOfConnectionFrame(type, 3)) {
                 try frames(record([frame]))
