@@ -305,7 +305,8 @@ package struct MessageTable: Sendable {
         guard hasOver else { return }
         hasOver = false
         for (number, channel) in channels where channel.isOver {
-            if streams.unsentCount(of: StreamID(rawValue: number)) == nil {
+            // Who reads until there is no more must not find the channel gone.
+            if !channel.isReadable, streams.unsentCount(of: StreamID(rawValue: number)) == nil {
                 remove(StreamID(rawValue: number))
             } else {
                 hasOver = true
