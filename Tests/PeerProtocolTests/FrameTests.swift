@@ -103,6 +103,15 @@ struct FrameTests {
         }
     }
 
+    @Test func framesOfTheConnectionNameNoStream() throws {
+        for type in (0...8 as ClosedRange<UInt8>).map(FrameType.init(rawValue:)) {
+            let frame = Frame(type, stream: 3, payload: [1])
+            #expect(throws: FrameError.streamOfConnectionFrame(type, 3)) {
+                try frames(record([frame]))
+            }
+        }
+    }
+
     @Test func lengthsBeyondTheRecordAreRefused() throws {
         for text in [
             "0100003f", "01000080ffffff", "010000ffffffffffffffff", "0100ffffffffffffffff",
@@ -150,6 +159,23 @@ struct RecordReaderTests {
         }
         #expect(found == records)
         #expect(reader.bufferedCount == 0)
+    }
+
+    /// Each byte is moved a few times, whether a large record comes byte by byte or a thousand
+    /// small ones come at once and are read one between two pieces.
+    @Test func theRestIsNotMovedAtEachPiece() throws {
+        var bytes = UnreadBytes()
+        bytes.append([UInt8](repeating: 1, count: 100_000))
+        var start = 0
+        var moves = 0
+        for _ in 0..<50_000 {
+            bytes.position += 1
+            bytes.append([2])
+            if bytes.position <= start { moves += 1 }
+            start = bytes.position
+        }
+        #expect(bytes.count == 100_000)
+        #expect(moves <= 1)
     }
 
     @Test func everyCutOfAShortStream() throws {

@@ -2,9 +2,10 @@ import CryptoPrimitives
 import LinuxNetworking
 import NetworkPrimitives
 import Noise
-import PeerProtocol
 import TestSupport
 import Testing
+
+@testable import PeerProtocol
 
 /// `.docs/peer-protocol.md` in bytes. `VICINITY_GOLDEN=write` writes them anew.
 @Suite("Transcripts of the protocol")
@@ -70,6 +71,51 @@ struct PeerTranscriptTests {
             #expect(try fromInitiator.open(Array(answer.dropFirst(2))) == frames)
         }
         return lines
+    }
+
+    /// A whole link: trust, an invitation, a channel of messages, a datagram and the end.
+    @Test func wholeLink() throws {
+        var pair = try LinkPair()
+        var lines: [(String, String)] = []
+        run(&pair, &lines)
+        try pair.first.trust(.trusted, now: .zero)
+        try pair.second.trust(.accepted, now: .zero)
+        try pair.first.invite(try Invitation(context: Array("hi".utf8)), number: 1, now: .zero)
+        run(&pair, &lines)
+        try pair.second.accept(number: 1, now: .zero)
+        run(&pair, &lines)
+        let opening = try StreamOpening(.message, delivery: .unordered, name: "game")
+        let id = try pair.first.openStream(opening, now: .zero)
+        try pair.first.send(
+            try PeerMessage(type: "Move", key: 2, Array("e4".utf8)), on: id, now: .zero)
+        try pair.second.sendDatagram(type: "At", [1, 2], now: .zero)
+        run(&pair, &lines)
+        try pair.first.finish(id, now: .zero)
+        pair.first.close(.left, text: "bye", now: .zero)
+        run(&pair, &lines)
+        #expect(pair.isOver == [true, true])
+        let path = ProjectFiles.fixture("Peer/link.txt")
+        let text = lines.map { "\($0.0) \($0.1)\n" }.joined()
+        if ProjectFiles.writesGolden { try SystemFile.write(text, to: path) }
+        let stored = String(decoding: try SystemFile.read(path, limit: 1 << 16), as: UTF8.self)
+        #expect(text == stored)
+    }
+
+    /// Passes bytes on until none is left, and notes them.
+    private func run(_ pair: inout LinkPair, _ lines: inout [(String, String)]) {
+        var isDone = false
+        while !isDone {
+            isDone = true
+            for side in 0...1 {
+                let name = side == 0 ? "initiator" : "responder"
+                while let (text, bytes) = pair.nextRecord(side) {
+                    isDone = false
+                    if let text { lines.append(("text", Hexadecimal.text(text))) }
+                    lines.append((text == nil ? name : "\(name)-record", Hexadecimal.text(bytes)))
+                    pair.hand(bytes, from: side)
+                }
+            }
+        }
     }
 
     private func recordTexts() throws -> [[Frame]] {

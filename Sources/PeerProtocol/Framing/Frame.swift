@@ -20,6 +20,8 @@ package struct FrameType: RawRepresentable, Hashable, Sendable {
     package static let shortString = FrameType(rawValue: 6)
     /// A step of an invitation: `InvitationMessage`.
     package static let invitation = FrameType(rawValue: 7)
+    /// A message that may get lost: `DatagramMessage`.
+    package static let datagram = FrameType(rawValue: 8)
     /// Begins a stream.
     package static let open = FrameType(rawValue: 16)
     /// Bytes of a stream; with the flag `end` the last ones.
@@ -30,7 +32,10 @@ package struct FrameType: RawRepresentable, Hashable, Sendable {
     package static let reset = FrameType(rawValue: 19)
 
     /// Whether this version knows it.
-    package var isKnown: Bool { rawValue <= 7 || (16...19).contains(rawValue) }
+    package var isKnown: Bool { isOfConnection || (16...19).contains(rawValue) }
+
+    /// Whether it is about the connection as a whole, so that its stream must be 0.
+    package var isOfConnection: Bool { rawValue <= 8 }
 }
 
 /// One of the pieces that a record is made of.
@@ -81,6 +86,9 @@ package struct Frame: Hashable, Sendable {
         Self.headerSize(stream: stream, length: payload.count) + payload.count
     }
 
+    /// The most bytes before a payload that fits a record.
+    static let largestHeader = 2 + 8 + 4
+
     /// How many bytes come before a payload of that length.
     static func headerSize(stream: UInt64, length: Int) -> Int {
         2 + VariableInteger.size(of: stream) + VariableInteger.size(of: UInt64(length))
@@ -105,8 +113,9 @@ package struct FrameReader {
 
     /// The next frame of a known type; nil at the end.
     ///
-    /// - Throws: `FrameError` if the record is not made of whole frames, or has one of an unknown
-    ///   type that must not be skipped. The connection is closed then.
+    /// - Throws: `FrameError` if the record is not made of whole frames, has one of an unknown type
+    ///   that must not be skipped, or one of the connection that names a stream. The connection
+    ///   is closed then.
     package mutating func next() throws(FrameError) -> Frame? {
         while !reader.isAtEnd {
             let type = FrameType(rawValue: try reader.byte())
@@ -117,6 +126,9 @@ package struct FrameReader {
             guard type.isKnown else {
                 guard !flags.contains(.critical) else { throw .unknownCritical(type) }
                 continue
+            }
+            guard !type.isOfConnection || stream == 0 else {
+                throw .streamOfConnectionFrame(type, stream)
             }
             guard type != .padding else { continue }
             return Frame(type, flags: flags, stream: stream, payload: payload)

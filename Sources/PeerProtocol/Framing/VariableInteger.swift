@@ -39,17 +39,19 @@ package enum FrameError: Error, Hashable, Sendable {
     case invalidField(FrameType)
     /// A frame of an unknown type that must not be skipped.
     case unknownCritical(FrameType)
+    /// A frame about the connection as a whole names a stream.
+    case streamOfConnectionFrame(FrameType, UInt64)
 }
 
 /// Reads what frames are made of.
 struct WireReader {
     private let bytes: [UInt8]
-    private var position: Int
+    private(set) var position: Int
     private let end: Int
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8], from start: Int = 0) {
         self.bytes = bytes
-        position = 0
+        position = start
         end = bytes.count
     }
 

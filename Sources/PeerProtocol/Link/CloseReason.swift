@@ -22,6 +22,8 @@ public struct CloseReason: RawRepresentable, Hashable, Sendable {
     public static let violation = CloseReason(rawValue: 6)
     /// The session has as many peers as it can have.
     public static let full = CloseReason(rawValue: 7)
+    /// For too long nobody invited and nobody decided.
+    public static let timedOut = CloseReason(rawValue: 8)
 }
 
 /// The payload of a frame `goAway`: the reason, and a text for the log.

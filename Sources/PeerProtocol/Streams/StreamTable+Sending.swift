@@ -3,7 +3,9 @@ package import NetworkPrimitives
 extension StreamTable {
     /// The next frame to send: what needs no room first, then messages, streams and resources.
     /// Nil when there is nothing, or no room.
-    package mutating func nextFrame(now: Instant) -> Frame? {
+    ///
+    /// - Parameter size: Bytes that the frame may take, `largestControlFrame` at least.
+    package mutating func nextFrame(now: Instant, size: Int = .max) -> Frame? {
         if let frame = control.popFirst() {
             if frame.type == .reset { noteResetSent(frame.stream) }
             return frame
@@ -22,7 +24,7 @@ extension StreamTable {
             return windowFrame(number, limit)
         }
         for kind in StreamClass.allCases {
-            if let frame = nextData(of: kind) { return frame }
+            if let frame = nextData(of: kind, size: size) { return frame }
         }
         return nil
     }
@@ -47,17 +49,22 @@ extension StreamTable {
         return Frame(.window, flags: .critical, stream: number, payload: payload)
     }
 
-    private mutating func nextData(of kind: StreamClass) -> Frame? {
+    /// The most bytes of a frame that can't be cut: that of an opening.
+    package static let largestControlFrame =
+        Frame.largestHeader + 2 + StreamOpening.maximumName
+
+    private mutating func nextData(of kind: StreamClass, size: Int) -> Frame? {
         let index = Int(kind.rawValue)
         let left = sendLimit - sent
         let room = Int(clamping: left - min(left, limits.kept(from: kind)))
+        let most = min(limits.frame, size - Frame.largestHeader)
         for _ in 0..<turns[index].count {
             guard let number = turns[index].current else { return nil }
             guard let state = streams[number] else {
                 turns[index].removeCurrent()
                 continue
             }
-            let count = min(state.sendable, room, limits.frame)
+            let count = min(state.sendable, room, most)
             if count > 0 || state.owesEnd {
                 turns[index].countFrame(weight: state.weight)
                 return dataFrame(number, count)

@@ -51,6 +51,15 @@ package struct StreamTable: Sendable {
     /// Bytes that wait for the application.
     package var bufferedCount: Int { Int(clamping: window.received - window.consumed) }
 
+    /// Bytes that wait to be sent.
+    package var unsentCount: Int { streams.values.reduce(0) { $0 + $1.outgoing.count } }
+
+    /// Bytes of a stream that wait to be sent; nil if there is no such stream, or it was reset.
+    func unsentCount(of id: StreamID) -> Int? {
+        guard let state = streams[id.rawValue], !state.isDiscarding else { return nil }
+        return state.outgoing.count
+    }
+
     // MARK: The application
 
     /// Opens a stream.

@@ -21,34 +21,56 @@ package enum StreamClass: UInt8, Hashable, Sendable, CaseIterable {
     case resource = 2
 }
 
-/// What a side says of a stream that it opens: a byte of class and a name.
+/// What a side says of a stream that it opens: a byte of class, for messages a byte of
+/// `MessageDelivery`, and a name.
 package struct StreamOpening: Hashable, Sendable {
     /// The most bytes of a name.
     package static let maximumName = 255
 
     /// What it is for.
     package let kind: StreamClass
+    /// How its messages arrive, if it is for messages.
+    package let delivery: MessageDelivery?
     /// What the application calls it: UTF-8, 255 bytes at most.
     package let name: String
 
-    /// An opening.
-    package init(_ kind: StreamClass, name: String = "") throws(StreamError) {
+    /// An opening. Messages arrive in order unless another delivery is given; other streams have
+    /// none.
+    package init(
+        _ kind: StreamClass, delivery: MessageDelivery = .ordered, name: String = ""
+    ) throws(StreamError) {
         let count = name.utf8.count
         guard count <= Self.maximumName else { throw .nameTooLong(bytes: count) }
         self.kind = kind
+        self.delivery = kind == .message ? delivery : nil
         self.name = name
     }
 
     init(decoding payload: [UInt8]) throws(FrameError) {
-        guard let first = payload.first else { throw .cutShort }
-        guard payload.count <= 1 + Self.maximumName, let kind = StreamClass(rawValue: first),
-            let name = String(validating: payload.dropFirst(), as: UTF8.self)
-        else { throw .invalidField(.open) }
+        var reader = WireReader(payload)
+        guard let kind = StreamClass(rawValue: try reader.byte()) else {
+            throw .invalidField(.open)
+        }
         self.kind = kind
+        if kind == .message {
+            guard let delivery = MessageDelivery(rawValue: try reader.byte()) else {
+                throw .invalidField(.open)
+            }
+            self.delivery = delivery
+        } else {
+            delivery = nil
+        }
+        let name = reader.rest()
+        guard name.count <= Self.maximumName, let name = String(validating: name, as: UTF8.self)
+        else { throw .invalidField(.open) }
         self.name = name
     }
 
-    var payload: [UInt8] { [kind.rawValue] + Array(name.utf8) }
+    var payload: [UInt8] {
+        var payload = [kind.rawValue]
+        if let delivery { payload.append(delivery.rawValue) }
+        return payload + Array(name.utf8)
+    }
 }
 
 /// Why something can't be done with a stream.
