@@ -80,6 +80,7 @@ import Testing
         if query.pair.second.isLegacy {
             #expect(answer.message.header.id == 77)
             #expect(answer.message.questions.map(\.name) == [query.record.name])
+            #expect(answer.message.questions.map(\.prefersUnicast) == [false])
             #expect(records.allSatisfy { !$0.cacheFlush && $0.timeToLive <= .seconds(10) })
         } else {
             #expect(answer.message.header.id == 0)
