@@ -150,6 +150,18 @@ struct AccessSessionTests {
         #expect(await session.status() == .unknown)
     }
 
+    @Test("an interface whose multicast is switched on meanwhile is tried")
+    func multicastOn() async {
+        let script = ScriptedEnvironment(ScriptedEnvironment.steps(answered: true))
+        let healthy = FactSamples.healthy
+        script.change { $0.interfaces[1].interface.flags.remove(.multicast) }
+        let session = LocalNetworkAccessSession(environment: script.environment())
+        let request = Task { await session.request(timeout: .seconds(20)) }
+        await wait { script.openWatches == 1 }
+        script.change { $0 = healthy }
+        #expect(await request.value == .allowed)
+    }
+
     @Test("a network that changes meanwhile begins anew")
     func changes() async {
         let script = ScriptedEnvironment(ScriptedEnvironment.steps(loopedBack: false))

@@ -37,6 +37,17 @@ public struct LocalNetworkFacts: Hashable, Sendable {
 
     /// Nothing seen.
     public init() {}
+
+    /// Whether a request on the other facts has to begin anew on these: on another network, or
+    /// with other interfaces that can be used.
+    func differs(from other: LocalNetworkFacts) -> Bool {
+        network != other.network || usableInterfaces != other.usableInterfaces
+    }
+
+    private var usableInterfaces: [InterfaceIndex] {
+        interfaces.map { $0.interface }
+            .filter { selection.isEligible($0, families: families) }.map { $0.index }
+    }
 }
 
 /// What is known of an interface.

@@ -200,7 +200,7 @@ public actor LocalNetworkAccessSession {
             var concluded: AccessAttempt?
             for await input in inputs {
                 if case .networkMayHaveChanged = input,
-                    await environment.facts.facts().network != facts.network
+                    await environment.facts.facts().differs(from: facts)
                 {
                     break
                 }
