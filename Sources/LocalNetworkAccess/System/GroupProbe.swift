@@ -78,7 +78,8 @@ private actor ProbeSockets {
     func end() {
         timer?.cancel()
         timer = nil
-        for socket in sockets.values { socket.detach() }
+        // No longer watched then.
+        for socket in sockets.values { socket.onInterest = nil }
         sockets = [:]
     }
 
@@ -87,12 +88,13 @@ private actor ProbeSockets {
         guard
             let socket = try? DatagramSocket(
                 family, port: Self.port, sharesPort: true, address: group),
-            (try? socket.attach(
-                to: loop,
+            let watch = try? loop.watch(
+                number: socket.number, for: socket.interest,
                 onReady: { [weak self] readiness in
                     self?.assumeIsolated { $0.receive(family, readiness) }
-                })) != nil
+                })
         else { return }
+        socket.onInterest = { try? watch.setInterest($0) }
         for interface in interfaces where hasAddress(interface, family) {
             do throws(SystemError) {
                 try socket.join(group, on: interface.index)

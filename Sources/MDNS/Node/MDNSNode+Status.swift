@@ -1,3 +1,4 @@
+import LinuxEventLoop
 import LinuxNetworking
 import NetworkPrimitives
 
