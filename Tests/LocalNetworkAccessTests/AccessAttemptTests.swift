@@ -53,6 +53,20 @@ struct AccessAttemptTests {
         #expect(attempt.workingInterfaces == ["lan0"])
     }
 
+    @Test("an answer to others concludes nothing before we have sent")
+    func answeredBeforeSending() {
+        var attempt = attempt()
+        apply(
+            &attempt, AddressFamily.allCases, { .joined($0, $1) },
+            { .received($0, $1, isResponse: true) })
+        #expect(!attempt.hasConcluded(at: time(100)))
+        apply(&attempt, [.ipv4], { .sent($0, $1) })
+        #expect(!attempt.hasConcluded(at: time(100)))
+        apply(&attempt, [.ipv6], { .sent($0, $1) })
+        #expect(attempt.hasConcluded(at: time(100)))
+        #expect(attempt.assessment(isRunning: false).status == .allowed)
+    }
+
     @Test("a query of another host is no answer, and shows that the network works")
     func query() {
         var attempt = attempt()

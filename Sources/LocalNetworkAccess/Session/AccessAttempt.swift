@@ -104,9 +104,10 @@ struct AccessAttempt {
     func hasConcluded(at now: Instant) -> Bool {
         if now >= deadline { return true }
         guard facts.traffic.contains(where: { $0.answeredCount > 0 }) else { return false }
+        // What is received before anything was sent says nothing of sending.
         return facts.traffic.allSatisfy {
-            $0.receivedCount > 0 || $0.loopedBackCount > 0 || $0.joinError != nil
-                || $0.sendError != nil
+            $0.sentCount > 0 && ($0.receivedCount > 0 || $0.loopedBackCount > 0)
+                || $0.joinError != nil || $0.sendError != nil
         }
     }
 
