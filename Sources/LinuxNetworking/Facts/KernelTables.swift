@@ -30,8 +30,10 @@ package enum KernelTables {
     /// What the kernel has counted by protocol and name, as `Udp.NoPorts` or `Ip6InMcastPkts`.
     package static func counters() -> [String: Int] {
         var counters = pairedCounters(in: table("snmp"))
-        counters.merge(pairedCounters(in: table("netstat"))) { $1 }
-        counters.merge(listedCounters(in: table("snmp6"))) { $1 }
+        // Not by `merge`, which casts: Embedded Swift has no casts.
+        for more in [pairedCounters(in: table("netstat")), listedCounters(in: table("snmp6"))] {
+            for (name, count) in more { counters[name] = count }
+        }
         return counters
     }
 

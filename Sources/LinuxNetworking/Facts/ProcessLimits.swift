@@ -1,3 +1,4 @@
+internal import CLinux
 internal import NetworkPrimitives
 
 #if canImport(Glibc)
