@@ -3,7 +3,7 @@ import NetworkPrimitives
 import ProcessSupport
 import Testing
 
-@Suite("Child processes", .timeLimit(.minutes(1)))
+@Suite("Child processes", .timeLimit(.minutes(5)))
 struct ChildProcessTests {
     private func shell(_ script: String, input: ChildCommand.Input = .none) -> ChildCommand {
         ChildCommand("/bin/sh", ["-c", script], input: input)

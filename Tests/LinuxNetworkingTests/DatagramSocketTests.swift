@@ -67,7 +67,7 @@ extension AddressFamily {
     }
 }
 
-@Suite("Datagram sockets", .timeLimit(.minutes(1)))
+@Suite("Datagram sockets", .timeLimit(.minutes(5)))
 struct DatagramSocketTests {
     /// The families that this machine's loopback speaks.
     static let families: [AddressFamily] = AddressFamily.allCases.filter { family in

@@ -3,7 +3,7 @@ import NetworkPrimitives
 import TestSupport
 import Testing
 
-@Suite("Interfaces", .timeLimit(.minutes(1)))
+@Suite("Interfaces", .timeLimit(.minutes(5)))
 struct InterfaceMonitorTests {
     @Test("The loopback is among the interfaces of this machine")
     func loopback() throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Groups, in a network of their own", .timeLimit(.minutes(1)),
+    "Groups, in a network of their own", .timeLimit(.minutes(5)),
     .makesNetworks)
 struct MulticastTests {
     private let lo = InterfaceIndex(rawValue: 1)

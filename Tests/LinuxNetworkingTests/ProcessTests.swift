@@ -21,7 +21,7 @@ private actor SignalUser {
     }
 }
 
-@Suite("This process and its host", .timeLimit(.minutes(1)))
+@Suite("This process and its host", .timeLimit(.minutes(5)))
 struct ProcessTests {
     @Test("Signals arrive as events, in order")
     func signals() async throws {

@@ -8,7 +8,7 @@ import Testing
 @Suite(
     "Goodbyes of a node",
     .makesNetworks,
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
 struct GoodbyeTests {
     private func service(_ name: String) throws -> ServiceDescription {
         ServiceDescription(name: name, type: try ServiceType("_vicinity-test._tcp"), port: 4711)

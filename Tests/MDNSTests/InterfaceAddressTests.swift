@@ -7,7 +7,7 @@ import Testing
 @testable import MDNS
 
 /// What is offered on one interface is never advertised with an address of another one.
-@Suite("Addresses of interfaces", .makesNetworks, .timeLimit(.minutes(1)))
+@Suite("Addresses of interfaces", .makesNetworks, .timeLimit(.minutes(5)))
 struct InterfaceAddressTests {
     private static let cables = """
         for n in 0 1; do

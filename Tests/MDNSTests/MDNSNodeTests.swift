@@ -8,7 +8,7 @@ import Testing
 @Suite(
     "Nodes on a loopback",
     .makesNetworks,
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
 struct MDNSNodeTests {
     private let type: ServiceType
 

@@ -8,7 +8,7 @@ import Testing
 @Suite(
     "Registrations of a node",
     .makesNetworks,
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
 struct RegistrationTests {
     private func service(_ name: String, renames: Bool = true) throws -> ServiceDescription {
         ServiceDescription(

@@ -9,7 +9,7 @@ import Testing
 @Suite(
     "Source ports",
     .makesNetworks,
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
 struct SourcePortTests {
     private static let index = InterfaceIndex(rawValue: 7)
 

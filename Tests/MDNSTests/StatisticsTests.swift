@@ -8,7 +8,7 @@ import Testing
 @Suite(
     "What a node counts",
     .makesNetworks,
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
 struct StatisticsTests {
     @Test("Every counter of the engine is shown, once")
     func everyCounter() {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MDNS
 
-@Suite("Updates of a node's status", .makesNetworks, .timeLimit(.minutes(1)))
+@Suite("Updates of a node's status", .makesNetworks, .timeLimit(.minutes(5)))
 struct StatusUpdateTests {
     private static let refusal = SystemError("socket", .notPermitted, subject: "netlink")
 
