@@ -1,4 +1,4 @@
-import Synchronization
+import LinuxEventLoop
 
 /// Where the node puts events and a task takes them out: a lock around a pure state.
 ///
@@ -8,10 +8,10 @@ final class EventMailbox<Buffer: EventBuffer>: Sendable {
     typealias Element = Buffer.Element
     typealias State = MailboxState<Buffer, CheckedContinuation<Element?, Never>>
 
-    private let state: Mutex<State>
+    private let state: GuardedState<State>
 
     init(_ buffer: Buffer) {
-        state = Mutex(State(buffer: buffer))
+        state = GuardedState(State(buffer: buffer))
     }
 
     /// Changes what is kept, then serves whoever waits.
