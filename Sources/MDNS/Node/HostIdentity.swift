@@ -50,7 +50,7 @@ struct HostIdentity: Hashable, Sendable {
         }
         let hardware = facts.interfaces.sorted { $0.index < $1.index }.lazy
             .filter { !$0.flags.contains(.loopback) }
-            .compactMap(\.hardwareAddress)
+            .compactMap { $0.hardwareAddress }
             .first { $0.rawValue != 0 }
         if let hardware {
             return (bytes(of: hardware.rawValue), .hardwareAddress)

@@ -268,7 +268,7 @@ struct InterfaceTable {
     static func check(
         _ selection: InterfaceSelection, among interfaces: [NetworkInterface]
     ) throws(MDNSError) {
-        let known = interfaces.map(\.name).joined(separator: ", ")
+        let known = interfaces.map { $0.name }.joined(separator: ", ")
         switch selection {
         case .all: break
         case .index(let index):

@@ -75,7 +75,7 @@ struct NodeDriver {
         }
         mayAskForUnicast = options.mayAskForUnicast
         sockets = try Self.openSockets(options.families)
-        let families = Set(sockets.map(\.family))
+        let families = Set(sockets.map { $0.family })
         let obstacle = InterfaceTable.obstacle(
             options.interfaces, families, among: monitor.interfaces)
         if let obstacle, !options.waitsForInterface {
@@ -389,7 +389,7 @@ struct NodeDriver {
     }
 
     private mutating func take(_ snapshot: [NetworkInterface], at now: Instant) {
-        let families = Set(sockets.map(\.family))
+        let families = Set(sockets.map { $0.family })
         for change in interfaces.update(snapshot, families: families) {
             switch change {
             case .join(let family, let index): join(family, index)
@@ -428,7 +428,7 @@ struct NodeDriver {
     var status: NodeStatus {
         NodeStatus(
             hostName: discovery.hostName, hostNameOrigin: identity.origin,
-            families: Set(sockets.map(\.family)), sharesPort: sharesPort,
+            families: Set(sockets.map { $0.family }), sharesPort: sharesPort,
             receivesUnicast: !sockets.isEmpty && sockets.allSatisfy { $0.unicast != nil },
             interfaces: interfaces.status, failures: interfaces.failures,
             interfaceUpdates: NodeStatus.InterfaceUpdates(pollingReason: monitor.pollingReason),

@@ -84,7 +84,7 @@ extension PeerLink {
             session: connection.session, negotiation: connection.negotiation,
             channelBinding: connection.channelBinding, provesSecret: connection.provesSecret)
         self.peer = peer
-        tellsSecret = peer.negotiation.usesSecret && !peer.provesSecret
+        reportsSecret = peer.negotiation.usesSecret && !peer.provesSecret
         cipher = connection.records(now: now)
         comparison = ShortStringComparison(
             role: configuration.role, handshakeHash: peer.channelBinding,
@@ -103,8 +103,8 @@ extension PeerLink {
         reader.append(bytes)
         while end == nil, let record = try nextRecord() {
             storedCounters.receivedRecords += 1
-            if tellsSecret {
-                tellsSecret = false
+            if reportsSecret {
+                reportsSecret = false
                 events.append(.secretProved)
             }
             for frame in record where end == nil {
@@ -129,9 +129,9 @@ extension PeerLink {
 
     mutating func readMessages() throws(LinkEnd) {
         do throws(MessageViolation) {
-            let news = try messages.readStreams(&streams)
+            let received = try messages.readStreams(&streams)
             guard end == nil else { return }
-            for event in news { events.append(.messages(event)) }
+            for event in received { events.append(.messages(event)) }
         } catch { throw .violation(.message(error)) }
     }
 

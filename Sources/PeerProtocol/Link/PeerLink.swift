@@ -59,7 +59,7 @@ package struct PeerLink: ~Copyable {
     var readable: Set<UInt64> = []
     var isTrustedEventDue = false
     var isDatagramsEventDue = false
-    var tellsSecret = false
+    var reportsSecret = false
 
     var isTrusted = false
     /// Since when the peer is neither connected nor invited.
