@@ -48,10 +48,8 @@ enum Publish {
         if await node.hostName == host.name { return nil }
         guard try await node.addresses(of: host.name).isEmpty else { return nil }
         return "no host on the link is called '\(host.name)', so nobody could reach the "
-            + "service: give its addresses with \(addressOption)"
+            + "service: give its addresses with --address, or \"addresses\" in a list"
     }
-
-    private static let addressOption = "--address, or \"addresses\" in a list"
 }
 
 /// A service that is published, as far as its events have told.

@@ -35,10 +35,11 @@ struct ServiceList: Sendable {
                 guard entries.count < Self.countLimit else {
                     throw UsageError("more than \(Self.countLimit) services")
                 }
-                if let other = known.updateValue(number, forKey: ServiceKey(service)) {
-                    known[ServiceKey(service)] = other
+                let key = ServiceKey(service)
+                if let other = known[key] {
                     throw UsageError("the service of line \(other) once more")
                 }
+                known[key] = number
                 entries.append(Entry(line: number, service: service))
             } catch {
                 problems.append(Problem(line: number, reason: Self.words(for: error)))
