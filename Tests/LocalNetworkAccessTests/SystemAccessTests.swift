@@ -110,21 +110,27 @@ struct SystemAccessTests {
         try await AccessCell.with { cell, session in
             try await cell.run(
                 """
+                export ready=$(mktemp -u)
                 unshare -n sh -ec '
                     until ip link set right up 2>/dev/null; do :; done
                     ip addr add 192.0.2.2/24 dev right
                     exec python3 -c "
-                import socket, time
+                import os, socket
+                group, own = \\"224.0.0.251\\", socket.inet_aton(\\"192.0.2.2\\")
                 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-                s.setsockopt(0, 32, socket.inet_aton(\\"192.0.2.2\\"))
-                for _ in range(600):
-                    s.sendto(bytes([0, 0, 132]) + bytes(9), (\\"224.0.0.251\\", 5353))
-                    time.sleep(0.05)
+                s.bind((\\"\\", 5353))
+                s.settimeout(60)
+                s.setsockopt(0, 32, own)
+                s.setsockopt(0, 35, socket.inet_aton(group) + own)
+                open(os.environ[\\"ready\\"], \\"w\\").close()
+                while True:
+                    if not s.recv(9000)[2] & 128:
+                        s.sendto(bytes([0, 0, 132]) + bytes(9), (group, 5353))
                 "' > /dev/null 2>&1 &
                 while [ "$(readlink /proc/$!/ns/net)" = "$(readlink /proc/$$/ns/net)" ]; do :; done
                 ip link set right netns $!
-                packets='s/ *left: *[0-9]* *\\([0-9]*\\) .*/\\1/p'
-                until [ "$(sed -n "$packets" /proc/self/net/dev)" -gt 2 ]; do :; done
+                until [ -e "$ready" ]; do :; done
+                rm "$ready"
                 """)
             let report = await session.requestReport(timeout: .patient)
             #expect(report.progress.isAnswered)
