@@ -201,3 +201,24 @@ let package = Package(
                     linkerSettings: [.unsafeFlags(instrumented + ["-use-ld=lld"])])
             ] : [])
 )
+
+// `VICINITY_TARGETS=A,B` keeps these targets and what they are made of: `swift test` builds every
+// test target there is, whatever its filter says, and a sanitizer needs a build of its own.
+if let wanted = Context.environment["VICINITY_TARGETS"] {
+    var kept: Set<String> = []
+    var waiting = wanted.split(separator: ",").map { String($0) }
+    while let name = waiting.popLast() {
+        guard kept.insert(name).inserted else { continue }
+        guard let target = package.targets.first(where: { $0.name == name }) else {
+            fatalError("VICINITY_TARGETS: there is no target '\(name)'")
+        }
+        for case .byNameItem(let dependency, _) in target.dependencies {
+            waiting.append(dependency)
+        }
+    }
+    package.targets.removeAll { !kept.contains($0.name) }
+    package.products.removeAll { product in
+        guard let library = product as? Product.Library else { return true }
+        return !library.targets.allSatisfy { kept.contains($0) }
+    }
+}
