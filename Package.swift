@@ -186,7 +186,8 @@ let package = Package(
         tests(
             "MDNSToolTests",
             [
-                "MDNSTool", "MDNS", "ProcessSupport", "TestSupport", "LinuxNetworking",
+                "MDNSTool", "LocalNetworkAccess", "MDNS", "ProcessSupport", "TestSupport",
+                "LinuxNetworking",
                 "PacketCapture",
                 "DNSMessages",
                 "NetworkPrimitives",

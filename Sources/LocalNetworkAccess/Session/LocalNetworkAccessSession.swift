@@ -131,7 +131,8 @@ public actor LocalNetworkAccessSession {
             await running.task.value
         }
         return LocalNetworkReport(
-            assessment: assessment, progress: attempt?.reached ?? LocalNetworkProgress())
+            assessment: assessment, progress: attempt?.reached ?? LocalNetworkProgress(),
+            facts: attempt?.facts ?? LocalNetworkFacts())
     }
 
     /// Tries until there is an answer; each change of the network begins anew.
@@ -164,7 +165,8 @@ public actor LocalNetworkAccessSession {
             unstored = store.directory == nil || storeFinding != nil ? record : nil
             if let storeFinding { assessment.reasons.append(storeFinding) }
         }
-        let report = LocalNetworkReport(assessment: assessment, progress: attempt.reached)
+        let report = LocalNetworkReport(
+            assessment: assessment, progress: attempt.reached, facts: attempt.facts)
         publish(assessment)
         for caller in callers.values { caller.yield(report) }
     }
@@ -234,4 +236,6 @@ public struct LocalNetworkReport: Hashable, Sendable {
     public var assessment: LocalNetworkAssessment
     /// How far it got.
     public var progress: LocalNetworkProgress
+    /// What that was found from.
+    public var facts: LocalNetworkFacts
 }
