@@ -25,7 +25,7 @@ enum Program {
         Command(.reconfirm, Reconfirm.run), Command(.monitor, Monitor.run),
         Command(.decode) { try Decode.run($0) }, Command(.demo, Demo.run),
         Command(.simulate) { try Simulate.run($0) },
-        Command(.checkConfig) { try CheckConfig.run($0) },
+        Command(.checkConfig) { try CheckConfig.run($0) }, Command(.doctor, Doctor.run),
     ]
 
     /// Where everything but the node itself runs: the system's pool would wake up once a second.

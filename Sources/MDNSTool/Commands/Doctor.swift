@@ -1,0 +1,141 @@
+import LinuxEventLoop
+import LinuxNetworking
+import LocalNetworkAccess
+import MDNS
+import NetworkPrimitives
+
+/// `mdns doctor`: why multicast DNS does not work here, and what to do about it.
+enum Doctor {
+    /// Longer than a request takes once there is an interface.
+    private static let requestTime: Duration = .seconds(5)
+    /// Enough for a query and its answers, which come within 0.24 s (RFC 6762 §5.2 and §6).
+    private static let browseTime: Duration = .seconds(1)
+
+    static func run(_ arguments: ParsedArguments) async throws -> ExitCode {
+        let options = try NetworkCommand.options(arguments)
+        let type = try arguments.value(of: "type").map { try BrowsedType($0) }
+        let isPassive = arguments.has("passive")
+        if isPassive, type != nil {
+            throw UsageError("--passive sends nothing, and --type takes a query")
+        }
+        let environment = LocalNetworkEnvironment.system(
+            on: try EventLoop.shared, selection: options.interfaces, families: options.families,
+            storeDirectory: nil)
+        let facts = await environment.facts.facts()
+        if let problem = missingInterface(facts) {
+            Printer.printError(problem)
+            return .network
+        }
+        let signals = try await ProcessSignals.events(of: [.interrupt, .terminate, .hangUp])
+        // Nothing was published that would have to be taken back.
+        let watcher = Program.runTask {
+            for await signal in signals { CurrentProcess.exit(signal.exitCode) }
+        }
+        defer { watcher.cancel() }
+        var report = await report(environment, isPassive: isPassive)
+        if let type { await look(for: type, options, &report) }
+        try print(report, arguments)
+        return report.isFaulty ? .nothingFound : .success
+    }
+
+    /// A pattern of `--interface` that fits no interface.
+    static func missingInterface(_ facts: LocalNetworkFacts) -> String? {
+        guard case .named(let patterns) = facts.selection, !facts.interfaces.isEmpty else {
+            return nil
+        }
+        let names = facts.interfaces.map { $0.interface.name }
+        let missing = patterns.first { pattern in
+            !names.contains { InterfaceSelection.matches($0, pattern) }
+        }
+        return missing.map {
+            "there is no interface '\($0)'; there are \(names.joined(separator: ", "))"
+        }
+    }
+
+    /// The status, tried out unless nothing is to be sent or there is nothing to send on.
+    private static func report(
+        _ environment: LocalNetworkEnvironment, isPassive: Bool
+    ) async -> DoctorReport {
+        let session = LocalNetworkAccessSession(environment: environment)
+        let assessment = await session.assessment()
+        guard !isPassive, assessment.status != .unknown, assessment.status != .notRequired else {
+            return DoctorReport(assessment, await environment.facts.facts())
+        }
+        let report = await session.requestReport(timeout: requestTime)
+        return DoctorReport(report.assessment, report.facts, progress: report.progress)
+    }
+
+    /// Checks the type by itself, and counts the services that are offered.
+    private static func look(
+        for browsed: BrowsedType, _ options: NodeOptions, _ report: inout DoctorReport
+    ) async {
+        let type = browsed.type.description
+        report.add(AppConfiguration(types: [type]).typeFindings().map { DoctorFinding($0) })
+        guard report.status == .allowed || report.status == .notRequired else { return }
+        do {
+            let node = try await MDNSNode(options)
+            var names: Set<ServiceInstanceName> = []
+            for await event in try await node.browse(
+                browsed.type, subtype: browsed.subtype, within: browseTime)
+            {
+                if let instance = event.instance { names.insert(instance.name) }
+            }
+            await node.close()
+            report.add(DoctorReport.Services(type: type, count: names.count))
+        } catch {
+            Printer.printError("\(type) was not looked for: \(error)")
+        }
+    }
+
+    private static func print(
+        _ report: DoctorReport, _ arguments: ParsedArguments
+    ) throws(OutputClosed) {
+        let printer = Printer(isJSON: arguments.has("json"), widths: [10, 7])
+        let isQuiet = arguments.has("quiet")
+        if printer.isJSON {
+            for object in report.objects(isQuiet: isQuiet) { try printer.object(object) }
+        } else {
+            for line in report.lines(isQuiet: isQuiet) { try printer.line(line) }
+        }
+    }
+}
+
+extension CommandSpecification {
+    static let doctor = CommandSpecification(
+        name: "doctor", argumentCount: 0...0,
+        summary: "Find out why multicast DNS does not work here, and what to do about it.",
+        details: """
+            Looks at the interfaces, the port, the routes and the limits of this program, then
+            joins the group, queries it, and sees which steps are reached: joined, sent, looped
+            back (our own query came back from the group), received, answered. Takes two seconds.
+
+            A finding is a line: how much it hurts (error, warning, hint), whether it is certain
+            or only may be so, its code, what is wrong, what to do, and what can't be known about
+            it from here. What hurts most comes first. Nothing is stored and nothing changed.
+
+            Exit code 0: nothing found, or only hints; 1: findings; 3: it could not look.
+            """,
+        options: NetworkOptions.place + [
+            OptionSpecification(
+                name: "passive", letter: "p",
+                help: "Send nothing: only what can be seen. Takes a tenth of a second."),
+            OptionSpecification(
+                name: "type", value: "TYPE",
+                help: "Check this type of service, too, and whether one is offered."),
+            OptionSpecification(
+                name: "quiet", letter: "q", help: "Only the findings."),
+            NetworkOptions.json(
+                "event (status, interface, services, finding);\n"
+                    + "status: status, joined, sent, loopedBack, received, answered (unless\n"
+                    + "nothing was sent), neighbours, daemon, filtered;\n"
+                    + "interface: interface, kind, mtu, addresses, traffic: family and the steps;\n"
+                    + "services: type, count;\n"
+                    + "finding: code, severity (error, warning, hint), certain, what, fix,\n"
+                    + "unknown where something can't be known"),
+        ],
+        examples: [
+            ("mdns doctor", "Says what is wrong, and what to do."),
+            ("mdns doctor --type _ipp._tcp -i eth0", "Sees whether printers answer on eth0."),
+            ("mdns doctor --quiet --json", "Prints the findings for a program."),
+        ])
+}
