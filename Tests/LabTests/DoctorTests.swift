@@ -94,6 +94,10 @@ extension LabTests {
             let cases: [(words: [String], code: Int32, word: String)] = [
                 (["-i", "nosuch0"], 3, "nosuch0"), (["--passive", "--type", "_x._tcp"], 2, "type"),
                 (["--type", "x"], 2, "x"), (["word"], 2, "word"),
+                (["--peer", "a.local"], 2, "HOST:PORT"),
+                (["--peer", "a.example:80"], 2, "address"),
+                (["--passive", "--peer", "a.local:1"], 2, "--peer"),
+                (["--peer", "[fe80::1%nosuch0]:80"], 2, "nosuch0"),
             ]
             for (words, code, word) in cases {
                 let outcome = try await alone("ip link set lo up", words)

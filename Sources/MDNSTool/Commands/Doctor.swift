@@ -10,13 +10,18 @@ enum Doctor {
     private static let requestTime: Duration = .seconds(5)
     /// Enough for a query and its answers, which come within 0.24 s (RFC 6762 §5.2 and §6).
     private static let browseTime: Duration = .seconds(1)
+    /// More than the three seconds after which the kernel says that nobody has an address.
+    private static let connectTime: Duration = .milliseconds(3500)
 
     static func run(_ arguments: ParsedArguments) async throws -> ExitCode {
         let options = try NetworkCommand.options(arguments)
         let type = try arguments.value(of: "type").map { try BrowsedType($0) }
+        let peer = try arguments.value(of: "peer").map { text throws(UsageError) in
+            try DoctorPeer(text)
+        }
         let isPassive = arguments.has("passive")
-        if isPassive, type != nil {
-            throw UsageError("--passive sends nothing, and --type takes a query")
+        if isPassive, type != nil || peer != nil {
+            throw UsageError("--passive sends nothing, and --type and --peer have to")
         }
         let environment = LocalNetworkEnvironment.system(
             on: try EventLoop.shared, selection: options.interfaces, families: options.families,
@@ -26,6 +31,7 @@ enum Doctor {
             Printer.printError(problem)
             return .network
         }
+        let addresses = try peer?.addresses(among: facts)
         let signals = try await ProcessSignals.events(of: [.interrupt, .terminate, .hangUp])
         // Nothing was published that would have to be taken back.
         let watcher = Program.runTask {
@@ -34,6 +40,7 @@ enum Doctor {
         defer { watcher.cancel() }
         var report = await report(environment, isPassive: isPassive)
         if let type { await look(for: type, options, &report) }
+        if let peer { await connect(to: peer, addresses, options, &report) }
         try print(report, arguments)
         return report.isFaulty ? .nothingFound : .success
     }
@@ -87,6 +94,34 @@ enum Doctor {
         }
     }
 
+    /// Tries the port of a host, at each of its addresses.
+    private static func connect(
+        to peer: DoctorPeer, _ known: [SocketAddress]?, _ options: NodeOptions,
+        _ report: inout DoctorReport
+    ) async {
+        var addresses = known ?? []
+        if case .name(let name) = peer.host {
+            do {
+                let node = try await MDNSNode(options)
+                addresses = try await node.addresses(of: name, within: browseTime)
+                    .prefix(DoctorPeer.maximumAddresses)
+                    .map { SocketAddress($0.address, port: peer.port, scope: $0.interface) }
+                await node.close()
+            } catch {
+                Printer.printError("\(name) was not looked for: \(error)")
+            }
+            if addresses.isEmpty { return report.add([peer.notFound]) }
+        }
+        let outcomes = await DoctorConnection.outcomes(of: addresses, within: connectTime)
+        let facts = report.facts
+        report.add(
+            zip(addresses, outcomes).map { address, outcome in
+                DoctorConnection(
+                    address: DoctorPeer.text(of: address, facts), port: address.port,
+                    outcome: outcome)
+            })
+    }
+
     private static func print(
         _ report: DoctorReport, _ arguments: ParsedArguments
     ) throws(OutputClosed) {
@@ -123,19 +158,30 @@ extension CommandSpecification {
                 name: "type", value: "TYPE",
                 help: "Check this type of service, too, and whether one is offered."),
             OptionSpecification(
+                name: "peer", value: "HOST:PORT",
+                help: "Try a TCP connection to this host as well: see whether it is accepted,\n"
+                    + "refused by RST, rejected by ICMP, or dropped. HOST is a name under\n"
+                    + ".local or an address. Takes up to four seconds more."),
+            OptionSpecification(
                 name: "quiet", letter: "q", help: "Only the findings."),
             NetworkOptions.json(
-                "event (status, interface, services, finding);\n"
+                "event (status, interface, services, connection, finding);\n"
                     + "status: status, joined, sent, loopedBack, received, answered (unless\n"
                     + "nothing was sent), neighbours, daemon, filtered;\n"
                     + "interface: interface, kind, mtu, addresses, traffic: family and the steps;\n"
                     + "services: type, count;\n"
+                    + "connection: address, port, outcome (connected, reset, rejected,\n"
+                    + "rejected-here, unreachable, failed, silent);\n"
                     + "finding: code, severity (error, warning, hint), certain, what, fix,\n"
                     + "unknown where something can't be known"),
         ],
         examples: [
             ("mdns doctor", "Says what is wrong, and what to do."),
             ("mdns doctor --type _ipp._tcp -i eth0", "Sees whether printers answer on eth0."),
+            (
+                "mdns doctor --peer printer.local:631",
+                "Says why a printer that was found can't be reached."
+            ),
             ("mdns doctor --quiet --json", "Prints the findings for a program."),
         ])
 }

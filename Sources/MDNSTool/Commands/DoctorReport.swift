@@ -1,3 +1,4 @@
+import LinuxNetworking
 import LocalNetworkAccess
 import NetworkPrimitives
 
@@ -14,6 +15,8 @@ struct DoctorReport: Hashable, Sendable {
     /// How far the request got; `nil` if nothing was sent.
     var progress: LocalNetworkProgress?
     var services: Services?
+    /// What became of the connections to a peer.
+    private(set) var connections: [DoctorConnection] = []
     /// What hurts most first.
     private(set) var findings: [DoctorFinding]
 
@@ -43,6 +46,13 @@ struct DoctorReport: Hashable, Sendable {
                 fix: "see whether it is published on this link: 'mdns types'",
                 unknown: "whether its host is off, or on another link")
         ])
+    }
+
+    /// Notes what became of the connections to each address of a peer.
+    mutating func add(_ connections: [DoctorConnection]) {
+        self.connections += connections
+        let isAlone = !connections.contains { $0.outcome == .connected }
+        add(connections.compactMap { $0.finding(isAlone: isAlone) })
     }
 
     /// Whether there is more than hints.
@@ -102,6 +112,12 @@ extension DoctorReport {
         if let services {
             lines.append([
                 Cell("services", .faint), Cell("\(services.count)"), Cell(services.type),
+            ])
+        }
+        for connection in connections {
+            lines.append([
+                Cell("connection", .faint), Cell(connection.word),
+                Cell("\(connection.address) port \(connection.port)"),
             ])
         }
         return lines
@@ -175,6 +191,14 @@ extension DoctorReport {
                 writer.member("event", "services")
                 writer.member("type", services.type)
                 writer.member("count", services.count)
+            }
+        }
+        for connection in connections {
+            objects.append { writer in
+                writer.member("event", "connection")
+                writer.member("address", connection.address)
+                writer.member("port", connection.port)
+                writer.member("outcome", connection.word)
             }
         }
         return objects
