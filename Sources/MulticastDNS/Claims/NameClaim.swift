@@ -101,13 +101,9 @@ struct NameDemand: Sendable {
     static func targets(of set: RecordSet) -> [DomainName] {
         var targets: [DomainName] = []
         for member in set.members {
-            let target: DomainName
-            switch member.record.data {
-            case .srv(let location): target = location.target
-            case .ptr(let name) where member.ownership != .shared: target = name
-            default: continue
-            }
-            guard !targets.contains(target),
+            let isReverse = member.record.type == .ptr && member.ownership != .shared
+            guard isReverse || member.record.type == .srv,
+                let target = member.record.data.target, !targets.contains(target),
                 !set.members.contains(where: { $0.record.name == target })
             else { continue }
             targets.append(target)

@@ -149,14 +149,3 @@ extension ResourceRecord {
         cacheFlush && !(type == .ptr && name.holdsSharedPointers)
     }
 }
-
-extension RecordData {
-    /// The name that the record leads to.
-    fileprivate var target: DomainName? {
-        switch self {
-        case .ptr(let target), .cname(let target): target
-        case .srv(let location): location.target
-        default: nil
-        }
-    }
-}

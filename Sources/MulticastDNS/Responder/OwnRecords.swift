@@ -95,13 +95,8 @@ struct OwnRecords: Sendable {
     mutating func target(of handle: RecordHandle) -> OwnNameHandle? {
         let known = records[handle].target
         if names.contains(known) { return known }
-        let name: DomainName
-        switch records[handle].record.data {
-        case .ptr(let target): name = target
-        case .srv(let location): name = location.target
-        default: return nil
-        }
-        guard let target = self.handle(of: name) else { return nil }
+        guard let name = records[handle].record.data.target, let target = self.handle(of: name)
+        else { return nil }
         records[handle].target = target
         return target
     }
