@@ -37,11 +37,6 @@ struct Link: Sendable {
     /// When multicast DNS began on the interface.
     let opened: Instant
 
-    init(_ active: ActiveInterface, opened: Instant) {
-        self.active = active
-        self.opened = opened
-    }
-
     var interface: NetworkInterface { active.interface }
     var families: FamilySet { active.families }
     var index: InterfaceIndex { active.index }
