@@ -146,7 +146,8 @@ package struct Engine: Sendable {
             emit(.publication(id, .conflicted(name)))
         case .foreignRecord(let record):
             if links.contains(where: { $0.responder.hasSent(record, at: context.now) }) {
-                links[index].processOwnData(record, &context)
+                let active = links[index].active
+                links[index].responder.restoreSet(flushedBy: record, on: active, &context)
             } else {
                 links[index].processConflict(with: record, &context)
             }
@@ -192,8 +193,8 @@ extension Engine {
         for index in links.indices {
             links[index].unsubscribe(id, from: query.question, &context)
         }
-        outputs.removeAll { if case .answer(id, _) = $0 { true } else { false } }
         carryOut()
+        outputs.removeAll { if case .answer(id, _) = $0 { true } else { false } }
     }
 
     func queryPlace(_ id: QueryID) -> Int? {
@@ -314,7 +315,8 @@ extension Engine {
         }
         for index in links.indices.reversed()
         where !usable.contains(where: { $0.index == links[index].index }) {
-            links[index].removeCached(&context)
+            links[index].cache.removeAll()
+            links[index].processChanges(&context)
             let ids = publications.ids.filter { links[index].claims.contains($0) }
             links[index].remove(ids, .interfaceGone, &context)
             carryOut()
@@ -370,7 +372,7 @@ extension Engine {
         }
         for query in queries {
             switch choice(query.interfaces) {
-            case (true, false): links[index].withdraw(query.id, from: query.question, &context)
+            case (true, false): links[index].unsubscribe(query.id, from: query.question, &context)
             case (false, true): links[index].subscribe(query.id, to: query.question, &context)
             default: break
             }

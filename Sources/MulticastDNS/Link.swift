@@ -44,16 +44,6 @@ struct Link: Sendable {
     /// The next thing that is to be done; nil when there is nothing more.
     mutating func nextEffect() -> Effect? { effects.popFirst() }
 
-    private mutating func transmit(_ bytes: [UInt8], to destination: SocketAddress) {
-        effects.append(
-            .transmit(Transmission(bytes: bytes, destination: destination, interface: index)))
-    }
-
-    mutating func multicastQuery(_ bytes: [UInt8], _ family: AddressFamily, at now: Instant) {
-        transmit(bytes, to: active.group(family))
-        querier.noteSent(bytes, at: now)
-    }
-
     /// Whether a query is our own that came back. From the same address other programs of this
     /// host speak as well; what they ask is not what we asked, though others may ask the very same
     /// (M7-14).
@@ -109,11 +99,6 @@ extension Link {
         carryOut(&context)
     }
 
-    /// What seemed to be another host's is ours, of another link or of a moment ago.
-    mutating func processOwnData(_ record: ResourceRecord, _ context: inout Context) {
-        responder.restoreSet(flushedBy: record, on: active, &context)
-    }
-
     /// Another host probes for a name of ours (RFC 6762 §8.2).
     mutating func breakTie(
         over name: DomainName, against theirs: [ResourceRecord], _ context: inout Context
@@ -154,7 +139,10 @@ extension Link {
             for name in names {
                 packer.add(name, proposing: responder.ownRecords.proposed(named: name))
             }
-            for bytes in packer.finish() { multicastQuery(bytes, family, at: context.now) }
+            for bytes in packer.finish() {
+                effects.append(.transmit(active.multicast(bytes, family)))
+                querier.noteSent(bytes, at: context.now)
+            }
         }
     }
 

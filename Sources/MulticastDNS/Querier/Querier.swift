@@ -115,22 +115,20 @@ struct Querier: Sendable {
         return slot
     }
 
-    mutating func unsubscribe(_ query: QueryID, from question: Question) {
-        guard let slot = slot(of: question, HashedName(question.name)) else { return }
-        questions[slot].subscribers.removeAll { $0 == query }
-        settle(slot)
-    }
-
-    /// Ends a query on this link alone: its answers here are withdrawn.
-    mutating func withdraw(
+    /// Ends a query on this link: its answers here are removed.
+    mutating func unsubscribe(
         _ query: QueryID, from question: Question, reading cache: RecordCache,
         on interface: InterfaceIndex
     ) {
-        cache.forEach(named: HashedName(question.name)) { entry in
+        let name = HashedName(question.name)
+        guard let slot = slot(of: question, name), questions[slot].subscribers.contains(query)
+        else { return }
+        cache.forEach(named: name) { entry in
             guard question.matches(entry.record) else { return }
             effects.append(.answer(query, .removed(entry.record, interface)))
         }
-        unsubscribe(query, from: question)
+        questions[slot].subscribers.removeAll { $0 == query }
+        settle(slot)
     }
 
     /// Two queries or more until then, whatever runs already (RFC 6762 §10.4, M10-22).
@@ -283,11 +281,7 @@ struct Querier: Sendable {
         guard !asked.isEmpty else { return }
         for (bytes, family) in queries(asked, reading: cache, on: interface, context) {
             noteSent(bytes, at: context.now)
-            effects.append(
-                .transmit(
-                    Transmission(
-                        bytes: bytes, destination: interface.group(family),
-                        interface: interface.index)))
+            effects.append(.transmit(interface.multicast(bytes, family)))
         }
         for slot in asked {
             questions[slot].noteSent(at: context.now)
