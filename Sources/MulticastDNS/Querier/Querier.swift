@@ -14,8 +14,9 @@ struct Querier: Sendable {
     private var timers = DeadlineQueue()
     /// Questions that are asked at the same moment share their random delay and so a packet.
     private var batch: (created: Instant, due: Instant)?
-    /// What was asked within the last second, as it was sent: it comes back to us.
-    private var recentQueries = RecentQueries()
+    /// What was asked within the last second, by the hash of its bytes, which is keyed: it comes
+    /// back to us, and from the same address other programs of this host speak as well.
+    private var recentQueries = RecentTable<Int, Void>(lifetime: Timing.minimumQueryInterval)
     /// Names about which questions came or went.
     private var changedNames = Queue<HashedName>()
     private var effects = Queue<Link.Effect>()
@@ -30,11 +31,21 @@ struct Querier: Sendable {
     mutating func nextEffect() -> Link.Effect? { effects.popFirst() }
     mutating func nextChangedName() -> HashedName? { changedNames.popFirst() }
 
-    mutating func noteSent(_ query: [UInt8], at now: Instant) { recentQueries.add(query, at: now) }
+    mutating func noteSent(_ query: [UInt8], at now: Instant) {
+        recentQueries.insert((), for: Self.hash(query.span), at: now)
+    }
 
     /// Whether a query is one that was sent a moment ago.
     func wasSent(_ query: Span<UInt8>, at now: Instant) -> Bool {
-        recentQueries.contains(query, at: now)
+        recentQueries.value(for: Self.hash(query), at: now) != nil
+    }
+
+    /// Not inlined: its loop would have the caller keep a copy of all that a link holds.
+    @inline(never)
+    private static func hash(_ bytes: Span<UInt8>) -> Int {
+        var hasher = Hasher()
+        for index in bytes.indices { hasher.combine(bytes[index]) }
+        return hasher.finalize()
     }
 
     // MARK: Look-up
