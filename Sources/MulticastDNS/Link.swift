@@ -131,15 +131,13 @@ extension Link {
     }
 
     private mutating func sendProbes(_ names: [DomainName], _ context: Context) {
+        let proposals = names.map { ($0, responder.ownRecords.proposed(named: $0)) }
         for family in families.members {
-            var packer = ProbePacker(
-                limit: active.messageLimit(family, context.limits),
+            let packets = ProbeAssembly.packets(
+                proposals, limit: active.messageLimit(family, context.limits),
                 loneLimit: active.loneRecordLimit(family, context.limits),
                 prefersUnicast: context.configuration.mayAskForUnicast)
-            for name in names {
-                packer.add(name, proposing: responder.ownRecords.proposed(named: name))
-            }
-            for bytes in packer.finish() {
+            for bytes in packets {
                 effects.append(.transmit(active.multicast(bytes, family)))
                 querier.noteSent(bytes, at: context.now)
             }
