@@ -334,14 +334,8 @@ extension Engine {
     }
 
     private func families(of interface: NetworkInterface) -> FamilySet {
-        var set: FamilySet = []
-        for family in context.configuration.families
-        where interface.addresses.contains(where: {
-            $0.address.family == family && !$0.isTentative
-        }) {
-            set.insert(FamilySet(family))
-        }
-        return set
+        let usable = interface.addresses.lazy.filter { !$0.isTentative }.map { $0.address.family }
+        return FamilySet(context.configuration.families.intersection(usable).map(FamilySet.init))
     }
 
     private mutating func open(_ interface: NetworkInterface) {

@@ -107,13 +107,10 @@ struct NameClaims: Sendable {
         _ demand: NameDemand, by publication: SlotHandle<ClaimingPublication>,
         _ context: inout Context
     ) {
-        let handle: SlotHandle<NameClaim>
-        if let known = claimsByName[demand.name] {
-            handle = known
-        } else {
-            handle = claims.insert(NameClaim(name: demand.name, defers: true))
-            claimsByName[demand.name] = handle
-        }
+        let handle =
+            claimsByName[demand.name]
+            ?? claims.insert(NameClaim(name: demand.name, defers: true))
+        claimsByName[demand.name] = handle
         if !claims[handle].holders.contains(publication) {
             claims[handle].holders.append(publication)
         }

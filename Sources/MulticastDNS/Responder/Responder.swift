@@ -249,7 +249,7 @@ struct Responder: Sendable {
         guard !goodbyes.isEmpty else { return }
         for family in interface.families.members {
             packer.begin(interface, family, context.limits)
-            for record in goodbyes { packer.addGoodbye(record) }
+            for record in goodbyes { packer.addAlone(record, .goodbye, cacheFlush: false) }
             transmit(packer.finish(&context), to: interface.group(family), on: interface)
         }
     }
