@@ -34,13 +34,10 @@ package struct Engine: Sendable {
 
     /// When `advance(to:)` has something to do again; nil if nothing is scheduled.
     package var deadline: Instant? {
-        var earliest = publications.deadline
+        var earliest = publications.deadline ?? .never
         // By index: a link of its own would be a copy.
-        for index in links.indices {
-            guard let deadline = links[index].deadline else { continue }
-            earliest = earliest.map { min($0, deadline) } ?? deadline
-        }
-        return earliest
+        for index in links.indices { earliest = min(earliest, links[index].deadline) }
+        return earliest < .never ? earliest : nil
     }
 
     package var statistics: Statistics { context.statistics }

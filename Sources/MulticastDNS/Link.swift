@@ -165,10 +165,8 @@ extension Link {
 
 extension Link {
     /// The earliest time at which there is something to do.
-    var deadline: Instant? {
-        let earliest = min(
-            min(cache.deadline, querier.deadline), min(claims.deadline, responder.deadline))
-        return earliest < .never ? earliest : nil
+    var deadline: Instant {
+        min(min(cache.deadline, querier.deadline), min(claims.deadline, responder.deadline))
     }
 
     /// The timers kept.
@@ -176,7 +174,7 @@ extension Link {
 
     /// Does everything that is due by now; what is due together leaves together.
     mutating func advance(_ context: inout Context) {
-        while let deadline, deadline <= context.now {
+        while deadline <= context.now {
             cache.advance(to: context.now)
             processChanges(&context)
             claims.advance(&context)
