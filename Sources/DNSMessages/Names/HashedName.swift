@@ -7,4 +7,12 @@ package struct HashedName: Sendable {
         self.name = name
         hash = name.hashValue
     }
+
+    /// The hash of a record of this name with that data.
+    package func hash(of data: RecordData) -> Int {
+        var hasher = Hasher()
+        hasher.combine(hash)
+        hasher.combine(data)
+        return hasher.finalize()
+    }
 }

@@ -33,7 +33,7 @@ struct RecordCache: Sendable {
     /// The same record: name, class and data; the cache-flush bit and the time to live do not
     /// matter (RFC 6762 §10.2).
     func slot(of record: ResourceRecord, _ name: HashedName) -> Int32? {
-        identities.find(hash: Self.hash(record, name)) {
+        identities.find(hash: name.hash(of: record.data)) {
             entries[$0].record.isSameRecord(as: record)
         }
     }
@@ -61,13 +61,6 @@ struct RecordCache: Sendable {
 
     func oldestUnused(of source: Int32) -> Int32? {
         unused.first(hash: Int(source)) { entries[$0].source == source }
-    }
-
-    private static func hash(_ record: ResourceRecord, _ name: HashedName) -> Int {
-        var hasher = Hasher()
-        hasher.combine(name.hash)
-        hasher.combine(record.data)
-        return hasher.finalize()
     }
 
     // MARK: Change
@@ -100,7 +93,7 @@ struct RecordCache: Sendable {
             isConfirmed: reception.isSolicited, wasMulticast: reception.isMulticast)
         let slot = entries.insert(entry).index
         names.insert(slot, after: head, hash: name.hash)
-        identities.insert(slot, hash: Self.hash(record, name))
+        identities.insert(slot, hash: name.hash(of: record.data))
         if !entry.isUsed { noteUnused(slot) }
         return slot
     }
@@ -112,7 +105,7 @@ struct RecordCache: Sendable {
         let name = HashedName(entries[slot].record.name)
         names.remove(slot, from: first(named: name) ?? slot, hash: name.hash)
         let entry = entries.remove(entries.handle(at: slot))
-        identities.remove(slot, hash: Self.hash(entry.record, name))
+        identities.remove(slot, hash: name.hash(of: entry.record.data))
         sources[entry.source].count -= 1
         if sources[entry.source].count == 0 {
             sourcesByAddress[sources.remove(sources.handle(at: entry.source)).address] = nil

@@ -91,7 +91,7 @@ struct NameDemand: Sendable {
                 demands.append(
                     NameDemand(name: member.record.name, isProbed: false, defers: true))
             }
-            if member.ownership.isProbed { demands[place].isProbed = true }
+            if member.ownership == .unique { demands[place].isProbed = true }
             if member.ownership != .deferring { demands[place].defers = false }
         }
         return demands

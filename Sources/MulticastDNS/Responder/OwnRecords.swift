@@ -111,16 +111,9 @@ struct OwnRecords: Sendable {
         guard names[name].records.count > 8 else {
             return names[name].records.first { records[$0].record.isSameRecord(as: record) }
         }
-        return identities.find(hash: Self.hash(record.data, names[name].name)) {
+        return identities.find(hash: names[name].name.hash(of: record.data)) {
             records[$0].record.isSameRecord(as: record)
         }.map { records.handle(at: $0) }
-    }
-
-    private static func hash(_ data: RecordData, _ name: HashedName) -> Int {
-        var hasher = Hasher()
-        hasher.combine(name.hash)
-        hasher.combine(data)
-        return hasher.finalize()
     }
 
     /// The unique records of a name, in the order they were added.
@@ -153,7 +146,7 @@ struct OwnRecords: Sendable {
         let handle = records.insert(record)
         records[handle].name = name
         names[name].records.append(handle)
-        identities.insert(handle.index, hash: Self.hash(record.record.data, hashed))
+        identities.insert(handle.index, hash: hashed.hash(of: record.record.data))
         return handle
     }
 
@@ -163,7 +156,7 @@ struct OwnRecords: Sendable {
         let record = records.remove(handle)
         let name = record.name
         let hashed = names[name].name
-        identities.remove(handle.index, hash: Self.hash(record.record.data, hashed))
+        identities.remove(handle.index, hash: hashed.hash(of: record.record.data))
         if let place = names[name].records.firstIndex(of: handle) {
             names[name].records.remove(at: place)
         }
