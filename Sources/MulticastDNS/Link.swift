@@ -11,7 +11,6 @@ import NetworkPrimitives
 struct Link: Sendable {
     /// What is to be done outside the link.
     enum Effect: Sendable {
-        /// Send this.
         case transmit(Transmission)
         /// An answer for the starter of a query.
         case answer(QueryID, AnswerChange)
@@ -41,7 +40,6 @@ struct Link: Sendable {
     var families: FamilySet { active.families }
     var index: InterfaceIndex { active.index }
 
-    /// The next thing that is to be done; nil when there is nothing more.
     mutating func nextEffect() -> Effect? { effects.popFirst() }
 
     /// Whether a query is our own that came back. From the same address other programs of this
@@ -108,7 +106,6 @@ extension Link {
         carryOut(&context)
     }
 
-    /// Does what claims and responder ask for.
     mutating func carryOut(_ context: inout Context) {
         while let effect = claims.nextEffect() {
             switch effect {
@@ -164,12 +161,10 @@ extension Link {
 // MARK: - Time
 
 extension Link {
-    /// The earliest time at which there is something to do.
     var deadline: Instant {
         min(min(cache.deadline, querier.deadline), min(claims.deadline, responder.deadline))
     }
 
-    /// The timers kept.
     var timerCount: Int { cache.timerCount + querier.timerCount + claims.timerCount }
 
     /// Does everything that is due by now; what is due together leaves together.

@@ -25,7 +25,6 @@ struct RecordCache: Sendable {
     /// The earliest refresh or end; `.never` if there is nothing to do.
     var deadline: Instant { timers.earliest }
 
-    /// What happened next; nil when there is nothing more.
     mutating func nextChange() -> CacheChange? { changes.popFirst() }
 
     // MARK: Look-up
@@ -51,10 +50,8 @@ struct RecordCache: Sendable {
         names.slots(from: first(named: name), lastFirst: lastFirst)
     }
 
-    /// How many records of that name are cached.
     func count(named name: HashedName) -> Int { names.count(from: first(named: name)) }
 
-    /// Shows all records of that name, in the order in which they came or the last one first.
     func forEach(named name: HashedName, lastFirst: Bool = false, _ body: (CacheEntry) -> Void) {
         for slot in slots(named: name, lastFirst: lastFirst) { body(entries[slot]) }
     }

@@ -41,10 +41,8 @@ struct NameClaims: Sendable {
     var conflicts = ConflictRateLimit()
     var effects = Queue<Effect>()
 
-    /// The next thing that is to be done; nil when there is nothing more.
     mutating func nextEffect() -> Effect? { effects.popFirst() }
 
-    /// How many publications there are on the link.
     var publicationCount: Int { publications.count }
     var timerCount: Int { claimTimers.count + publicationTimers.count }
 

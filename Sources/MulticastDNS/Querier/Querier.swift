@@ -24,10 +24,8 @@ struct Querier: Sendable {
     var isEmpty: Bool { questions.isEmpty }
     var count: Int { questions.count }
     var timerCount: Int { timers.count }
-    /// The earliest query; `.never` if none is planned.
     var deadline: Instant { timers.earliest }
 
-    /// The next thing that is to be done; nil when there is nothing more.
     mutating func nextEffect() -> Link.Effect? { effects.popFirst() }
     mutating func nextChangedName() -> HashedName? { changedNames.popFirst() }
 
@@ -79,12 +77,10 @@ struct Querier: Sendable {
         slots(named: name).contains { record.type == .nsec || questions[$0].matches(record) }
     }
 
-    /// Whether the record answers a query that was sent a short time ago (RFC 6762 §6, M6-19).
     func isSolicited(_ record: ResourceRecord, _ name: HashedName, at now: Instant) -> Bool {
         slots(named: name).contains { questions[$0].isSolicited(record, at: now) }
     }
 
-    /// Whether the record answers a question that runs.
     func isAnswer(_ record: ResourceRecord) -> Bool {
         slots(named: HashedName(record.name)).contains { questions[$0].isAnswered(by: record) }
     }

@@ -11,7 +11,6 @@ import NetworkPrimitives
 struct Responder: Sendable {
     /// What the link is to do.
     enum Effect: Sendable {
-        /// Send this.
         case transmit(Transmission)
         /// Leave the name to another stack of this machine.
         case `defer`(DomainName)
@@ -52,7 +51,6 @@ struct Responder: Sendable {
     var due = Instant.never
     var effects = Queue<Effect>()
 
-    /// The next thing that is to be done; nil when there is nothing more.
     mutating func nextEffect() -> Effect? { effects.popFirst() }
 
     var ownRecords: OwnRecords { records }
