@@ -27,4 +27,8 @@ struct ActiveInterface: Sendable {
     func group(_ family: AddressFamily) -> SocketAddress {
         SocketAddress(.multicastDNS(family), port: 5353, scope: family == .ipv6 ? index : nil)
     }
+
+    func multicast(_ bytes: [UInt8], _ family: AddressFamily) -> Transmission {
+        Transmission(bytes: bytes, destination: group(family), interface: index)
+    }
 }

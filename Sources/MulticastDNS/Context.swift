@@ -9,10 +9,5 @@ struct Context: Sendable {
     /// The time of the call that is being served.
     var now = Instant.zero
 
-    init(configuration: Configuration, generator: SeededGenerator) {
-        self.configuration = configuration
-        self.generator = generator
-    }
-
     var limits: Limits { configuration.limits }
 }

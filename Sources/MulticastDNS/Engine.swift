@@ -34,13 +34,10 @@ package struct Engine: Sendable {
 
     /// When `advance(to:)` has something to do again; nil if nothing is scheduled.
     package var deadline: Instant? {
-        var earliest = publications.deadline
+        var earliest = publications.deadline ?? .never
         // By index: a link of its own would be a copy.
-        for index in links.indices {
-            guard let deadline = links[index].deadline else { continue }
-            earliest = earliest.map { min($0, deadline) } ?? deadline
-        }
-        return earliest
+        for index in links.indices { earliest = min(earliest, links[index].deadline) }
+        return earliest < .never ? earliest : nil
     }
 
     package var statistics: Statistics { context.statistics }
@@ -146,7 +143,8 @@ package struct Engine: Sendable {
             emit(.publication(id, .conflicted(name)))
         case .foreignRecord(let record):
             if links.contains(where: { $0.responder.hasSent(record, at: context.now) }) {
-                links[index].processOwnData(record, &context)
+                let active = links[index].active
+                links[index].responder.restoreSet(flushedBy: record, on: active, &context)
             } else {
                 links[index].processConflict(with: record, &context)
             }
@@ -192,8 +190,8 @@ extension Engine {
         for index in links.indices {
             links[index].unsubscribe(id, from: query.question, &context)
         }
-        outputs.removeAll { if case .answer(id, _) = $0 { true } else { false } }
         carryOut()
+        outputs.removeAll { if case .answer(id, _) = $0 { true } else { false } }
     }
 
     func queryPlace(_ id: QueryID) -> Int? {
@@ -223,9 +221,7 @@ extension Engine {
         lastID += 1
         let id = PublicationID(rawValue: lastID)
         publications.add(id, set)
-        for index in links.indices where set.interfaces.contains(links[index].interface) {
-            links[index].add(id, set, &context)
-        }
+        apply(set, to: id)
         reportStatus(id)
         carryOut()
         return id
@@ -316,7 +312,8 @@ extension Engine {
         }
         for index in links.indices.reversed()
         where !usable.contains(where: { $0.index == links[index].index }) {
-            links[index].removeCached(&context)
+            links[index].cache.removeAll()
+            links[index].processChanges(&context)
             let ids = publications.ids.filter { links[index].claims.contains($0) }
             links[index].remove(ids, .interfaceGone, &context)
             carryOut()
@@ -334,31 +331,16 @@ extension Engine {
     }
 
     private func families(of interface: NetworkInterface) -> FamilySet {
-        var set: FamilySet = []
-        for family in context.configuration.families
-        where interface.addresses.contains(where: {
-            $0.address.family == family && !$0.isTentative
-        }) {
-            set.insert(FamilySet(family))
-        }
-        return set
+        let usable = interface.addresses.lazy.filter { !$0.isTentative }.map { $0.address.family }
+        return FamilySet(context.configuration.families.intersection(usable).map(FamilySet.init))
     }
 
     private mutating func open(_ interface: NetworkInterface) {
         let place = links.firstIndex { $0.index > interface.index } ?? links.count
         let active = ActiveInterface(
             interface: interface, families: families(of: interface))
-        links.insert(Link(active, opened: context.now), at: place)
-        for query in queries where query.interfaces.contains(interface) {
-            links[place].subscribe(query.id, to: query.question, &context)
-        }
-        for id in publications.ids {
-            guard let set = publications[id]?.set, set.interfaces.contains(interface) else {
-                continue
-            }
-            links[place].add(id, set, &context)
-            reportStatus(id)
-        }
+        links.insert(Link(active: active, opened: context.now), at: place)
+        select(place, nil)
     }
 
     private mutating func change(_ index: Int, to interface: NetworkInterface) {
@@ -366,27 +348,29 @@ extension Engine {
         let isNew = !families.subtracting(links[index].families).isEmpty
         let before = links[index].interface
         links[index].active = ActiveInterface(interface: interface, families: families)
-        if before.name != interface.name { reselect(index, before) }
+        if before.name != interface.name { select(index, before) }
         // A family that was not there before is a sign of changed connectivity, and nothing
         // else is (RFC 6762 §8, M8-1, M8-35).
-        guard isNew else { return }
-        links[index].querier.restart(&context)
-        restartPublications(index)
+        if isNew { restart(index) }
     }
 
-    /// What was meant for interfaces by name follows the name.
-    private mutating func reselect(_ index: Int, _ before: NetworkInterface) {
+    /// Begins what is meant for an interface that is new; what was meant for interfaces by name
+    /// follows the name.
+    private mutating func select(_ index: Int, _ before: NetworkInterface?) {
         let interface = links[index].interface
+        func choice(_ meant: InterfaceSelection) -> (before: Bool, now: Bool) {
+            (before.map { meant.contains($0) } ?? false, meant.contains(interface))
+        }
         for query in queries {
-            switch (query.interfaces.contains(before), query.interfaces.contains(interface)) {
-            case (true, false): links[index].withdraw(query.id, from: query.question, &context)
+            switch choice(query.interfaces) {
+            case (true, false): links[index].unsubscribe(query.id, from: query.question, &context)
             case (false, true): links[index].subscribe(query.id, to: query.question, &context)
             default: break
             }
         }
         for id in publications.ids {
             guard let set = publications[id]?.set else { continue }
-            switch (set.interfaces.contains(before), set.interfaces.contains(interface)) {
+            switch choice(set.interfaces) {
             case (true, false): links[index].remove([id], .withdrawal, &context)
             case (false, true): links[index].add(id, set, &context)
             default: continue
@@ -400,17 +384,15 @@ extension Engine {
     /// over (RFC 6762 §5.4, §8, §10.2, §10.3).
     package mutating func wake(at now: Instant) {
         context.now = now
-        for index in links.indices { restart(index) }
+        for index in links.indices {
+            links[index].cache.reconfirmAll(at: context.now)
+            restart(index)
+        }
         carryOut()
     }
 
     private mutating func restart(_ index: Int) {
-        links[index].cache.reconfirmAll(at: context.now)
         links[index].querier.restart(&context)
-        restartPublications(index)
-    }
-
-    private mutating func restartPublications(_ index: Int) {
         links[index].restart(
             publications.ids.filter { links[index].claims.contains($0) }, &context)
     }

@@ -21,14 +21,11 @@ package struct PublicationID: Hashable, Sendable, Comparable {
 
 /// A datagram to be sent from port 5353.
 package struct Transmission: Hashable, Sendable {
-    /// The DNS message.
     package var bytes: [UInt8]
     /// The group, or the one host that is to have it.
     package var destination: SocketAddress
-    /// The interface it leaves by.
     package var interface: InterfaceIndex
 
-    /// The family it travels by.
     package var family: AddressFamily { destination.address.family }
 }
 
@@ -58,7 +55,6 @@ package enum PublicationStatus: Hashable, Sendable {
 
 /// What the engine wants done or known.
 package enum Output: Hashable, Sendable {
-    /// Send this.
     case transmit(Transmission)
     /// News for the starter of a query.
     case answer(QueryID, AnswerChange)

@@ -11,7 +11,6 @@ import NetworkPrimitives
 struct Link: Sendable {
     /// What is to be done outside the link.
     enum Effect: Sendable {
-        /// Send this.
         case transmit(Transmission)
         /// An answer for the starter of a query.
         case answer(QueryID, AnswerChange)
@@ -37,27 +36,11 @@ struct Link: Sendable {
     /// When multicast DNS began on the interface.
     let opened: Instant
 
-    init(_ active: ActiveInterface, opened: Instant) {
-        self.active = active
-        self.opened = opened
-    }
-
     var interface: NetworkInterface { active.interface }
     var families: FamilySet { active.families }
     var index: InterfaceIndex { active.index }
 
-    /// The next thing that is to be done; nil when there is nothing more.
     mutating func nextEffect() -> Effect? { effects.popFirst() }
-
-    private mutating func transmit(_ bytes: [UInt8], to destination: SocketAddress) {
-        effects.append(
-            .transmit(Transmission(bytes: bytes, destination: destination, interface: index)))
-    }
-
-    mutating func multicastQuery(_ bytes: [UInt8], _ family: AddressFamily, at now: Instant) {
-        transmit(bytes, to: active.group(family))
-        querier.noteSent(bytes, at: now)
-    }
 
     /// Whether a query is our own that came back. From the same address other programs of this
     /// host speak as well; what they ask is not what we asked, though others may ask the very same
@@ -114,11 +97,6 @@ extension Link {
         carryOut(&context)
     }
 
-    /// What seemed to be another host's is ours, of another link or of a moment ago.
-    mutating func processOwnData(_ record: ResourceRecord, _ context: inout Context) {
-        responder.restoreSet(flushedBy: record, on: active, &context)
-    }
-
     /// Another host probes for a name of ours (RFC 6762 §8.2).
     mutating func breakTie(
         over name: DomainName, against theirs: [ResourceRecord], _ context: inout Context
@@ -128,7 +106,6 @@ extension Link {
         carryOut(&context)
     }
 
-    /// Does what claims and responder ask for.
     mutating func carryOut(_ context: inout Context) {
         while let effect = claims.nextEffect() {
             switch effect {
@@ -151,15 +128,16 @@ extension Link {
     }
 
     private mutating func sendProbes(_ names: [DomainName], _ context: Context) {
+        let proposals = names.map { ($0, responder.ownRecords.proposed(named: $0)) }
         for family in families.members {
-            var packer = ProbePacker(
-                limit: active.messageLimit(family, context.limits),
+            let packets = ProbeAssembly.packets(
+                proposals, limit: active.messageLimit(family, context.limits),
                 loneLimit: active.loneRecordLimit(family, context.limits),
                 prefersUnicast: context.configuration.mayAskForUnicast)
-            for name in names {
-                packer.add(name, proposing: responder.ownRecords.proposed(named: name))
+            for bytes in packets {
+                effects.append(.transmit(active.multicast(bytes, family)))
+                querier.noteSent(bytes, at: context.now)
             }
-            for bytes in packer.finish() { multicastQuery(bytes, family, at: context.now) }
         }
     }
 
@@ -183,19 +161,15 @@ extension Link {
 // MARK: - Time
 
 extension Link {
-    /// The earliest time at which there is something to do.
-    var deadline: Instant? {
-        let earliest = min(
-            min(cache.deadline, querier.deadline), min(claims.deadline, responder.deadline))
-        return earliest < .never ? earliest : nil
+    var deadline: Instant {
+        min(min(cache.deadline, querier.deadline), min(claims.deadline, responder.deadline))
     }
 
-    /// The timers kept.
     var timerCount: Int { cache.timerCount + querier.timerCount + claims.timerCount }
 
     /// Does everything that is due by now; what is due together leaves together.
     mutating func advance(_ context: inout Context) {
-        while let deadline, deadline <= context.now {
+        while deadline <= context.now {
             cache.advance(to: context.now)
             processChanges(&context)
             claims.advance(&context)

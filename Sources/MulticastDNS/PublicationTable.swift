@@ -16,7 +16,8 @@ struct Publication: Sendable {
 /// All publications, walked in the order of their ids.
 struct PublicationTable: Sendable {
     private var publications: [PublicationID: Publication] = [:]
-    private var order: [PublicationID] = []
+    /// In order.
+    private(set) var ids: [PublicationID] = []
     private var waiting: [PublicationID] = []
 
     subscript(id: PublicationID) -> Publication? {
@@ -24,22 +25,19 @@ struct PublicationTable: Sendable {
         _modify { yield &publications[id] }
     }
 
-    /// In order.
-    var ids: [PublicationID] { order }
-
     /// When the next waiting update may be announced.
     var deadline: Instant? { waiting.compactMap { publications[$0]?.waiting?.due }.min() }
 
     mutating func add(_ id: PublicationID, _ set: RecordSet) {
         publications[id] = Publication(set: set)
-        order.append(id)
+        ids.append(id)
     }
 
     /// False if it was not there.
     mutating func remove(_ id: PublicationID) -> Bool {
         guard publications.removeValue(forKey: id) != nil else { return false }
         waiting.removeAll { $0 == id }
-        order.remove(at: order.partitionIndex { $0 < id })
+        ids.remove(at: ids.partitionIndex { $0 < id })
         return true
     }
 

@@ -9,15 +9,13 @@ package struct RecordSet: Hashable, Sendable {
         case shared
         /// Ours alone: probed for with qtype ANY before it is used (RFC 6762 §8.1).
         case unique
-        /// Ours alone by its nature: not probed for until somebody contradicts (RFC 6762 §8.1, §9).
+        /// Ours alone by its nature: not probed for until somebody contradicts (RFC 6762 §8.1, §9,
+        /// M8-17).
         case knownUnique
         /// As known to be unique, but left to whoever else has it, another stack on this very
         /// machine among them: a host's reverse mapping is one, and a stack that does not get it
         /// may rename its whole host.
         case deferring
-
-        /// Whether the name is probed for before it is used (RFC 6762 §8.1, M8-17).
-        var isProbed: Bool { self == .unique }
     }
 
     /// A record and its ownership.
@@ -41,18 +39,5 @@ package struct RecordSet: Hashable, Sendable {
         var seen: Set<RecordIdentity> = []
         self.members = members.filter { seen.insert(RecordIdentity($0.record)).inserted }
         self.interfaces = interfaces
-    }
-}
-
-/// What makes two records the same: name, class and data (RFC 6762 §10.2).
-struct RecordIdentity: Hashable, Sendable {
-    let name: DomainName
-    let recordClass: RecordClass
-    let data: RecordData
-
-    init(_ record: ResourceRecord) {
-        name = record.name
-        recordClass = record.recordClass
-        data = record.data
     }
 }

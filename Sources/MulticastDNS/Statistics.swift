@@ -4,9 +4,7 @@ package struct Statistics: Hashable, Sendable {
     package var received = 0
     /// Datagrams handed out.
     package var sent = 0
-    /// Queries among the received.
     package var queriesReceived = 0
-    /// Responses among the received.
     package var responsesReceived = 0
     /// Under twelve bytes, or more records promised than could fit.
     package var malformedMessages = 0

@@ -21,3 +21,10 @@ public struct PerFamily<Value: Sendable>: Sendable {
         }
     }
 }
+
+extension PerFamily<Instant?> {
+    /// The latest of any of these families.
+    package func latest(of families: FamilySet) -> Instant? {
+        families.members.compactMap { self[$0] }.max()
+    }
+}

@@ -113,4 +113,23 @@ import Testing
             #expect(groups.count(from: now) == expected[key(slot)]?.count)
         }
     }
+
+    @Test func whatWasNotedAMomentAgoIsKnownForItsLifetimeAlone() {
+        func at(_ seconds: Int) -> Instant { Instant.zero.advanced(by: .seconds(seconds)) }
+        var table = RecentTable<String, Int>(lifetime: .seconds(10))
+        table.insert(1, for: "a", limit: 2, at: at(0))
+        table.insert(2, for: "b", limit: 2, at: at(5))
+        table.insert(3, for: "c", limit: 2, at: at(9))
+        #expect(table.value(for: "a", at: at(9)) == 1)
+        #expect(table.value(for: "a", at: at(10)) == nil)
+        #expect(table.value(for: "c", at: at(9)) == nil)
+        // The oldest makes room once it is forgotten; what was noted again counts anew.
+        table.insert(4, for: "b", limit: 2, at: at(10))
+        #expect(table.value(for: "b", at: at(15)) == 4)
+        table.insert(5, for: "c", limit: 2, at: at(16))
+        #expect(table.value(for: "b", at: at(19)) == 4)
+        #expect(table.value(for: "b", at: at(20)) == nil)
+        #expect(table.remove("b") == 4)
+        #expect(table.remove("b") == nil)
+    }
 }

@@ -55,9 +55,29 @@ public enum RecordData: Hashable, Sendable {
         default: nil
         }
     }
+
+    /// The name that a PTR, CNAME or SRV leads to; `nil` for other types.
+    package var target: DomainName? {
+        switch self {
+        case .ptr(let target), .cname(let target): target
+        case .srv(let location): location.target
+        default: nil
+        }
+    }
 }
 
 extension RecordData {
+    /// About how many bytes the data takes in a message.
+    package var wireSizeEstimate: Int {
+        switch self {
+        case .ptr(let name), .cname(let name): name.byteCount
+        case .srv(let location): 6 + location.target.byteCount
+        case .txt(let strings): strings.wireBytes.count
+        case .unknown(_, let bytes): bytes.count
+        default: 16
+        }
+    }
+
     /// The data with names and strings that have bytes of their own, so that it keeps no message
     /// alive.
     package var compacted: RecordData {

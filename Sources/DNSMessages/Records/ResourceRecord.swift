@@ -33,3 +33,16 @@ public struct ResourceRecord: Hashable, Sendable {
         recordClass == other.recordClass && data == other.data && name == other.name
     }
 }
+
+/// What makes two records the same: name, class and data (RFC 6762 §10.2).
+package struct RecordIdentity: Hashable, Sendable {
+    let name: DomainName
+    let recordClass: RecordClass
+    let data: RecordData
+
+    package init(_ record: ResourceRecord) {
+        name = record.name
+        recordClass = record.recordClass
+        data = record.data
+    }
+}

@@ -15,9 +15,7 @@ struct CacheEntry: Sendable {
     var needsReconfirmation = false
     /// Whether a running query asks for it.
     var isUsed: Bool
-    /// When it was last received.
     var received: Instant
-    /// When it goes.
     var expiry: Instant
     /// Who sent it: a slot of the cache's sources.
     let source: Int32
@@ -26,7 +24,6 @@ struct CacheEntry: Sendable {
     /// Whether it came to the whole group when it was last received.
     var wasMulticast: Bool
 
-    /// What an empty slot holds.
     static let vacant = CacheEntry(
         record: ResourceRecord(.root, .unknown(.any, []), timeToLive: .goodbye), isUsed: false,
         received: .zero, expiry: .zero, source: 0, isConfirmed: false, wasMulticast: false)

@@ -22,8 +22,6 @@ extension RecordCache {
 }
 
 extension Link {
-    /// Reconfirms a record: it is asked for twice or more, and gone in ten seconds if nobody
-    /// answers (RFC 6762 §10.4).
     mutating func reconfirm(_ record: ResourceRecord, _ context: inout Context) {
         let name = HashedName(record.name)
         guard let slot = cache.slot(of: record, name) else { return }

@@ -25,7 +25,6 @@ struct RecordCache: Sendable {
     /// The earliest refresh or end; `.never` if there is nothing to do.
     var deadline: Instant { timers.earliest }
 
-    /// What happened next; nil when there is nothing more.
     mutating func nextChange() -> CacheChange? { changes.popFirst() }
 
     // MARK: Look-up
@@ -33,7 +32,7 @@ struct RecordCache: Sendable {
     /// The same record: name, class and data; the cache-flush bit and the time to live do not
     /// matter (RFC 6762 §10.2).
     func slot(of record: ResourceRecord, _ name: HashedName) -> Int32? {
-        identities.find(hash: Self.hash(record, name)) {
+        identities.find(hash: name.hash(of: record.data)) {
             entries[$0].record.isSameRecord(as: record)
         }
     }
@@ -51,23 +50,14 @@ struct RecordCache: Sendable {
         names.slots(from: first(named: name), lastFirst: lastFirst)
     }
 
-    /// How many records of that name are cached.
     func count(named name: HashedName) -> Int { names.count(from: first(named: name)) }
 
-    /// Shows all records of that name, in the order in which they came or the last one first.
     func forEach(named name: HashedName, lastFirst: Bool = false, _ body: (CacheEntry) -> Void) {
         for slot in slots(named: name, lastFirst: lastFirst) { body(entries[slot]) }
     }
 
     func oldestUnused(of source: Int32) -> Int32? {
         unused.first(hash: Int(source)) { entries[$0].source == source }
-    }
-
-    private static func hash(_ record: ResourceRecord, _ name: HashedName) -> Int {
-        var hasher = Hasher()
-        hasher.combine(name.hash)
-        hasher.combine(record.data)
-        return hasher.finalize()
     }
 
     // MARK: Change
@@ -100,7 +90,7 @@ struct RecordCache: Sendable {
             isConfirmed: reception.isSolicited, wasMulticast: reception.isMulticast)
         let slot = entries.insert(entry).index
         names.insert(slot, after: head, hash: name.hash)
-        identities.insert(slot, hash: Self.hash(record, name))
+        identities.insert(slot, hash: name.hash(of: record.data))
         if !entry.isUsed { noteUnused(slot) }
         return slot
     }
@@ -112,7 +102,7 @@ struct RecordCache: Sendable {
         let name = HashedName(entries[slot].record.name)
         names.remove(slot, from: first(named: name) ?? slot, hash: name.hash)
         let entry = entries.remove(entries.handle(at: slot))
-        identities.remove(slot, hash: Self.hash(entry.record, name))
+        identities.remove(slot, hash: name.hash(of: entry.record.data))
         sources[entry.source].count -= 1
         if sources[entry.source].count == 0 {
             sourcesByAddress[sources.remove(sources.handle(at: entry.source)).address] = nil

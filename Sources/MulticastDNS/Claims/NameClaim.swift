@@ -91,7 +91,7 @@ struct NameDemand: Sendable {
                 demands.append(
                     NameDemand(name: member.record.name, isProbed: false, defers: true))
             }
-            if member.ownership.isProbed { demands[place].isProbed = true }
+            if member.ownership == .unique { demands[place].isProbed = true }
             if member.ownership != .deferring { demands[place].defers = false }
         }
         return demands
@@ -101,13 +101,9 @@ struct NameDemand: Sendable {
     static func targets(of set: RecordSet) -> [DomainName] {
         var targets: [DomainName] = []
         for member in set.members {
-            let target: DomainName
-            switch member.record.data {
-            case .srv(let location): target = location.target
-            case .ptr(let name) where member.ownership != .shared: target = name
-            default: continue
-            }
-            guard !targets.contains(target),
+            let isReverse = member.record.type == .ptr && member.ownership != .shared
+            guard isReverse || member.record.type == .srv,
+                let target = member.record.data.target, !targets.contains(target),
                 !set.members.contains(where: { $0.record.name == target })
             else { continue }
             targets.append(target)

@@ -41,10 +41,8 @@ struct NameClaims: Sendable {
     var conflicts = ConflictRateLimit()
     var effects = Queue<Effect>()
 
-    /// The next thing that is to be done; nil when there is nothing more.
     mutating func nextEffect() -> Effect? { effects.popFirst() }
 
-    /// How many publications there are on the link.
     var publicationCount: Int { publications.count }
     var timerCount: Int { claimTimers.count + publicationTimers.count }
 
@@ -107,13 +105,10 @@ struct NameClaims: Sendable {
         _ demand: NameDemand, by publication: SlotHandle<ClaimingPublication>,
         _ context: inout Context
     ) {
-        let handle: SlotHandle<NameClaim>
-        if let known = claimsByName[demand.name] {
-            handle = known
-        } else {
-            handle = claims.insert(NameClaim(name: demand.name, defers: true))
-            claimsByName[demand.name] = handle
-        }
+        let handle =
+            claimsByName[demand.name]
+            ?? claims.insert(NameClaim(name: demand.name, defers: true))
+        claimsByName[demand.name] = handle
         if !claims[handle].holders.contains(publication) {
             claims[handle].holders.append(publication)
         }

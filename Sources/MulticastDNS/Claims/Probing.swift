@@ -69,50 +69,39 @@ extension NameClaims {
     }
 }
 
-/// Puts names and the records proposed for them into as few probes as they take: a name's
-/// question and all of its records stay together (RFC 6762 §8.2).
-struct ProbePacker {
-    private let limit: Int
-    private let loneLimit: Int
-    private let prefersUnicast: Bool
-    private var names: [(name: DomainName, records: [ResourceRecord])] = []
-    private var size = 12
-    private var packets: [[UInt8]] = []
+/// Puts names and the records proposed for them into as few probes as they take (M8-5): a name's
+/// question and all of its records stay together (RFC 6762 §8.2, M8-20).
+enum ProbeAssembly {
+    typealias Proposal = (name: DomainName, records: [ResourceRecord])
 
-    init(limit: Int, loneLimit: Int, prefersUnicast: Bool) {
-        self.limit = limit
-        self.loneLimit = loneLimit
-        self.prefersUnicast = prefersUnicast
-    }
-
-    /// Adds a name; several share a packet (M8-5), a name and all that is proposed for it stay
-    /// together (M8-20).
-    mutating func add(_ name: DomainName, proposing records: [ResourceRecord]) {
-        // At most: owners are pointers to the question, names in data are counted in full.
-        var needed = name.byteCount + 5
-        for record in records { needed += 12 + record.data.uncompressedBytes.count }
-        if !names.isEmpty, size + needed > limit { write() }
-        names.append((name, records))
-        size += needed
-    }
-
-    mutating func finish() -> [[UInt8]] {
-        if !names.isEmpty { write() }
+    /// Only a name whose own records are too many makes a packet larger than `limit`.
+    static func packets(
+        _ proposals: [Proposal], limit: Int, loneLimit: Int, prefersUnicast: Bool
+    ) -> [[UInt8]] {
+        var packets: [[UInt8]] = []
+        var first = 0
+        var size = 12
+        func finish(before next: Int) {
+            var encoder = MessageEncoder(header: .query, limit: size > limit ? loneLimit : limit)
+            for (name, _) in proposals[first..<next] {
+                // QU, so that the answer comes even where groups are slow (RFC 6762 §8.1).
+                _ = encoder.append(Question(name, .any, prefersUnicast: prefersUnicast))
+            }
+            for (_, records) in proposals[first..<next] {
+                for record in records { _ = encoder.append(record, to: .authority) }
+            }
+            packets.append(encoder.finish())
+            first = next
+            size = 12
+        }
+        for (index, (name, records)) in proposals.enumerated() {
+            // At most: owners are pointers to the question, names in data are counted in full.
+            var needed = name.byteCount + 5
+            for record in records { needed += 12 + record.data.uncompressedBytes.count }
+            if index > first, size + needed > limit { finish(before: index) }
+            size += needed
+        }
+        finish(before: proposals.count)
         return packets
-    }
-
-    private mutating func write() {
-        // Only a name whose own records are too many makes a packet larger than the link's.
-        var encoder = MessageEncoder(header: .query, limit: size > limit ? loneLimit : limit)
-        for (name, _) in names {
-            // QU, so that the answer comes even where groups are slow (RFC 6762 §8.1).
-            _ = encoder.append(Question(name, .any, prefersUnicast: prefersUnicast))
-        }
-        for (_, records) in names {
-            for record in records { _ = encoder.append(record, to: .authority) }
-        }
-        packets.append(encoder.finish())
-        names.removeAll()
-        size = 12
     }
 }

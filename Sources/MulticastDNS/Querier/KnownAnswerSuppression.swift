@@ -63,16 +63,3 @@ extension Querier {
         return known
     }
 }
-
-extension RecordData {
-    /// About how many bytes the data takes in a message.
-    fileprivate var wireSizeEstimate: Int {
-        switch self {
-        case .ptr(let name), .cname(let name): name.byteCount
-        case .srv(let location): 6 + location.target.byteCount
-        case .txt(let strings): strings.wireBytes.count
-        case .unknown(_, let bytes): bytes.count
-        default: 16
-        }
-    }
-}

@@ -19,21 +19,7 @@ extension Link {
     mutating func unsubscribe(
         _ query: QueryID, from question: Question, _ context: inout Context
     ) {
-        querier.unsubscribe(query, from: question)
-        processChanges(&context)
-    }
-
-    /// Ends a query on this link alone.
-    mutating func withdraw(
-        _ query: QueryID, from question: Question, _ context: inout Context
-    ) {
-        querier.withdraw(query, from: question, reading: cache, on: index)
-        processChanges(&context)
-    }
-
-    /// Everything known of the link goes with it (RFC 6762 §10.3).
-    mutating func removeCached(_ context: inout Context) {
-        cache.removeAll()
+        querier.unsubscribe(query, from: question, reading: cache, on: index)
         processChanges(&context)
     }
 
@@ -147,16 +133,5 @@ extension ResourceRecord {
     /// shared by its definition.
     fileprivate var isOfUniqueSet: Bool {
         cacheFlush && !(type == .ptr && name.holdsSharedPointers)
-    }
-}
-
-extension RecordData {
-    /// The name that the record leads to.
-    fileprivate var target: DomainName? {
-        switch self {
-        case .ptr(let target), .cname(let target): target
-        case .srv(let location): location.target
-        default: nil
-        }
     }
 }

@@ -14,8 +14,9 @@ struct Querier: Sendable {
     private var timers = DeadlineQueue()
     /// Questions that are asked at the same moment share their random delay and so a packet.
     private var batch: (created: Instant, due: Instant)?
-    /// What was asked within the last second, as it was sent: it comes back to us.
-    private var recentQueries = RecentQueries()
+    /// What was asked within the last second, by the hash of its bytes, which is keyed: it comes
+    /// back to us, and from the same address other programs of this host speak as well.
+    private var recentQueries = RecentTable<Int, Void>(lifetime: Timing.minimumQueryInterval)
     /// Names about which questions came or went.
     private var changedNames = Queue<HashedName>()
     private var effects = Queue<Link.Effect>()
@@ -23,18 +24,26 @@ struct Querier: Sendable {
     var isEmpty: Bool { questions.isEmpty }
     var count: Int { questions.count }
     var timerCount: Int { timers.count }
-    /// The earliest query; `.never` if none is planned.
     var deadline: Instant { timers.earliest }
 
-    /// The next thing that is to be done; nil when there is nothing more.
     mutating func nextEffect() -> Link.Effect? { effects.popFirst() }
     mutating func nextChangedName() -> HashedName? { changedNames.popFirst() }
 
-    mutating func noteSent(_ query: [UInt8], at now: Instant) { recentQueries.add(query, at: now) }
+    mutating func noteSent(_ query: [UInt8], at now: Instant) {
+        recentQueries.insert((), for: Self.hash(query.span), at: now)
+    }
 
     /// Whether a query is one that was sent a moment ago.
     func wasSent(_ query: Span<UInt8>, at now: Instant) -> Bool {
-        recentQueries.contains(query, at: now)
+        recentQueries.value(for: Self.hash(query), at: now) != nil
+    }
+
+    /// Not inlined: its loop would have the caller keep a copy of all that a link holds.
+    @inline(never)
+    private static func hash(_ bytes: Span<UInt8>) -> Int {
+        var hasher = Hasher()
+        for index in bytes.indices { hasher.combine(bytes[index]) }
+        return hasher.finalize()
     }
 
     // MARK: Look-up
@@ -68,12 +77,10 @@ struct Querier: Sendable {
         slots(named: name).contains { record.type == .nsec || questions[$0].matches(record) }
     }
 
-    /// Whether the record answers a query that was sent a short time ago (RFC 6762 §6, M6-19).
     func isSolicited(_ record: ResourceRecord, _ name: HashedName, at now: Instant) -> Bool {
         slots(named: name).contains { questions[$0].isSolicited(record, at: now) }
     }
 
-    /// Whether the record answers a question that runs.
     func isAnswer(_ record: ResourceRecord) -> Bool {
         slots(named: HashedName(record.name)).contains { questions[$0].isAnswered(by: record) }
     }
@@ -115,22 +122,20 @@ struct Querier: Sendable {
         return slot
     }
 
-    mutating func unsubscribe(_ query: QueryID, from question: Question) {
-        guard let slot = slot(of: question, HashedName(question.name)) else { return }
-        questions[slot].subscribers.removeAll { $0 == query }
-        settle(slot)
-    }
-
-    /// Ends a query on this link alone: its answers here are withdrawn.
-    mutating func withdraw(
+    /// Ends a query on this link: its answers here are removed.
+    mutating func unsubscribe(
         _ query: QueryID, from question: Question, reading cache: RecordCache,
         on interface: InterfaceIndex
     ) {
-        cache.forEach(named: HashedName(question.name)) { entry in
+        let name = HashedName(question.name)
+        guard let slot = slot(of: question, name), questions[slot].subscribers.contains(query)
+        else { return }
+        cache.forEach(named: name) { entry in
             guard question.matches(entry.record) else { return }
             effects.append(.answer(query, .removed(entry.record, interface)))
         }
-        unsubscribe(query, from: question)
+        questions[slot].subscribers.removeAll { $0 == query }
+        settle(slot)
     }
 
     /// Two queries or more until then, whatever runs already (RFC 6762 §10.4, M10-22).
@@ -283,11 +288,7 @@ struct Querier: Sendable {
         guard !asked.isEmpty else { return }
         for (bytes, family) in queries(asked, reading: cache, on: interface, context) {
             noteSent(bytes, at: context.now)
-            effects.append(
-                .transmit(
-                    Transmission(
-                        bytes: bytes, destination: interface.group(family),
-                        interface: interface.index)))
+            effects.append(.transmit(interface.multicast(bytes, family)))
         }
         for slot in asked {
             questions[slot].noteSent(at: context.now)

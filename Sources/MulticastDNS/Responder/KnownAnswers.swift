@@ -26,15 +26,15 @@ extension Responder {
             let handle =
                 record.type == .nsec
                 ? records[name].negative : records.handle(of: record, at: name)
-            if let handle, isKnown(handle, by: record) { handles.insert(handle) }
+            guard let handle else { continue }
+            let mine = records[handle].record
+            if 2 * UInt64(record.timeToLive.rawValue) >= UInt64(mine.timeToLive.rawValue),
+                record.isSameRecord(as: mine)
+            {
+                handles.insert(handle)
+            }
         }
         return handles
-    }
-
-    private func isKnown(_ handle: RecordHandle, by known: ResourceRecord) -> Bool {
-        let mine = records[handle].record
-        return 2 * UInt64(known.timeToLive.rawValue) >= UInt64(mine.timeToLive.rawValue)
-            && known.isSameRecord(as: mine)
     }
 
     // MARK: Known answers in several packets

@@ -95,13 +95,8 @@ struct OwnRecords: Sendable {
     mutating func target(of handle: RecordHandle) -> OwnNameHandle? {
         let known = records[handle].target
         if names.contains(known) { return known }
-        let name: DomainName
-        switch records[handle].record.data {
-        case .ptr(let target): name = target
-        case .srv(let location): name = location.target
-        default: return nil
-        }
-        guard let target = self.handle(of: name) else { return nil }
+        guard let name = records[handle].record.data.target, let target = self.handle(of: name)
+        else { return nil }
         records[handle].target = target
         return target
     }
@@ -116,16 +111,9 @@ struct OwnRecords: Sendable {
         guard names[name].records.count > 8 else {
             return names[name].records.first { records[$0].record.isSameRecord(as: record) }
         }
-        return identities.find(hash: Self.hash(record.data, names[name].name)) {
+        return identities.find(hash: names[name].name.hash(of: record.data)) {
             records[$0].record.isSameRecord(as: record)
         }.map { records.handle(at: $0) }
-    }
-
-    private static func hash(_ data: RecordData, _ name: HashedName) -> Int {
-        var hasher = Hasher()
-        hasher.combine(name.hash)
-        hasher.combine(data)
-        return hasher.finalize()
     }
 
     /// The unique records of a name, in the order they were added.
@@ -158,7 +146,7 @@ struct OwnRecords: Sendable {
         let handle = records.insert(record)
         records[handle].name = name
         names[name].records.append(handle)
-        identities.insert(handle.index, hash: Self.hash(record.record.data, hashed))
+        identities.insert(handle.index, hash: hashed.hash(of: record.record.data))
         return handle
     }
 
@@ -168,7 +156,7 @@ struct OwnRecords: Sendable {
         let record = records.remove(handle)
         let name = record.name
         let hashed = names[name].name
-        identities.remove(handle.index, hash: Self.hash(record.record.data, hashed))
+        identities.remove(handle.index, hash: hashed.hash(of: record.record.data))
         if let place = names[name].records.firstIndex(of: handle) {
             names[name].records.remove(at: place)
         }
@@ -214,57 +202,5 @@ extension OwnRecords {
         return ResourceRecord(
             owner, .nsec(NextSecure(nextName: owner, types: types)),
             timeToLive: min(timeToLive, .standard))
-    }
-}
-
-/// Records that were ours a moment ago.
-///
-/// One that comes back within a second, as a shared record does when its service gets another
-/// name, is still under the rate limit (M6-21). One that is received is our own earlier data, late
-/// or repeated by a reflector, and no conflict (RFC 6762 §9).
-struct RecentlyWithdrawnRecords: Sendable {
-    /// For look-up only, never walked.
-    private var entries: [RecordIdentity: (time: Instant, lastMulticast: PerFamily<Instant?>)] =
-        [:]
-    /// The oldest first, those included that are ours again.
-    private var order = Queue<(identity: RecordIdentity, time: Instant)>()
-
-    /// Remembers a record, of at most `limit` (D-28).
-    mutating func insert(_ record: OwnRecord, limit: Int, at now: Instant) {
-        while let (identity, time) = order.first, !isRecent(time, now) {
-            if entries[identity]?.time == time { entries[identity] = nil }
-            _ = order.popFirst()
-        }
-        guard order.count < limit else { return }
-        let identity = RecordIdentity(record.record)
-        order.append((identity, now))
-        entries[identity] = (now, record.lastMulticast)
-    }
-
-    func contains(_ record: ResourceRecord, at now: Instant) -> Bool {
-        guard !entries.isEmpty, let entry = entries[RecordIdentity(record)] else { return false }
-        return isRecent(entry.time, now)
-    }
-
-    func wasMulticast(_ record: ResourceRecord, at now: Instant) -> Bool {
-        contains(record, at: now)
-            && entries[RecordIdentity(record)]?.lastMulticast.latest(of: [.ipv4, .ipv6]) != nil
-    }
-
-    /// When a record that is ours again was last multicast.
-    mutating func removeTimes(of record: ResourceRecord) -> PerFamily<Instant?>? {
-        guard !entries.isEmpty else { return nil }
-        return entries.removeValue(forKey: RecordIdentity(record))?.lastMulticast
-    }
-
-    private func isRecent(_ time: Instant, _ now: Instant) -> Bool {
-        time.duration(to: now) < Timing.earlierDataLifetime
-    }
-}
-
-extension PerFamily<Instant?> {
-    /// The latest of any of these families.
-    func latest(of families: FamilySet) -> Instant? {
-        families.members.compactMap { self[$0] }.max()
     }
 }

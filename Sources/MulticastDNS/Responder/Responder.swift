@@ -11,7 +11,6 @@ import NetworkPrimitives
 struct Responder: Sendable {
     /// What the link is to do.
     enum Effect: Sendable {
-        /// Send this.
         case transmit(Transmission)
         /// Leave the name to another stack of this machine.
         case `defer`(DomainName)
@@ -31,7 +30,13 @@ struct Responder: Sendable {
     var records = OwnRecords()
     /// For look-up only, never walked.
     private var sets: [PublicationID: HeldSet] = [:]
-    private var withdrawn = RecentlyWithdrawnRecords()
+    /// When records that were ours a moment ago were last multicast.
+    ///
+    /// One that comes back within a second, as a shared record does when its service gets another
+    /// name, is still under the rate limit (M6-21). One that is received is our own earlier data,
+    /// late or repeated by a reflector, and no conflict (RFC 6762 §9).
+    private var withdrawn = RecentTable<RecordIdentity, PerFamily<Instant?>>(
+        lifetime: Timing.earlierDataLifetime)
     /// Records with a scheduled multicast answer, in the order of scheduling.
     var pending: [RecordHandle] = []
     /// Replies by unicast that wait for their random delay.
@@ -46,7 +51,6 @@ struct Responder: Sendable {
     var due = Instant.never
     var effects = Queue<Effect>()
 
-    /// The next thing that is to be done; nil when there is nothing more.
     mutating func nextEffect() -> Effect? { effects.popFirst() }
 
     var ownRecords: OwnRecords { records }
@@ -57,12 +61,15 @@ struct Responder: Sendable {
     /// Whether the record is ours here, or was multicast by us and withdrawn a moment ago. What we
     /// only proposed in probes nobody can repeat: who answers with it is another host (M8-12).
     func hasSent(_ record: ResourceRecord, at now: Instant) -> Bool {
-        records.handle(of: record) != nil || withdrawn.wasMulticast(record, at: now)
+        records.handle(of: record) != nil
+            || withdrawn.value(for: RecordIdentity(record), at: now)?.latest(of: [.ipv4, .ipv6])
+                != nil
     }
 
     /// Whether the record is ours here, or was a moment ago.
     func holds(_ record: ResourceRecord, at now: Instant) -> Bool {
-        records.handle(of: record) != nil || withdrawn.contains(record, at: now)
+        records.handle(of: record) != nil
+            || withdrawn.value(for: RecordIdentity(record), at: now) != nil
     }
 
     // MARK: Publications
@@ -180,7 +187,7 @@ struct Responder: Sendable {
             return (handle, !isHeld || isChanged)
         }
         var added = OwnRecord(record, member.ownership, holders: [id])
-        if let times = withdrawn.removeTimes(of: record) { added.lastMulticast = times }
+        if let times = withdrawn.remove(RecordIdentity(record)) { added.lastMulticast = times }
         return (records.insert(added), true)
     }
 
@@ -197,7 +204,9 @@ struct Responder: Sendable {
         }
         let removed = records.remove(handle)
         for record in removed where !record.isNegative {
-            withdrawn.insert(record, limit: context.limits.rememberedRecords, at: context.now)
+            withdrawn.insert(
+                record.lastMulticast, for: RecordIdentity(record.record),
+                limit: context.limits.rememberedRecords, at: context.now)
         }
         return removed.filter { $0.wasMulticast }.map { $0.record }
     }
@@ -238,7 +247,7 @@ struct Responder: Sendable {
         guard !goodbyes.isEmpty else { return }
         for family in interface.families.members {
             packer.begin(interface, family, context.limits)
-            for record in goodbyes { packer.addGoodbye(record) }
+            for record in goodbyes { packer.addAlone(record, .goodbye, cacheFlush: false) }
             transmit(packer.finish(&context), to: interface.group(family), on: interface)
         }
     }

@@ -143,10 +143,6 @@ struct ResponsePacker: Sendable {
         !encoder.header.isTruncated && append(set, of: own, to: .additional)
     }
 
-    mutating func addGoodbye(_ record: ResourceRecord) {
-        addAlone(record, .goodbye, cacheFlush: false)
-    }
-
     /// Ends the last packet and gives all of them; nothing may be added any more.
     mutating func finish(_ context: inout Context) -> [[UInt8]] {
         context.statistics.unsendable += unsendable
@@ -176,7 +172,7 @@ struct ResponsePacker: Sendable {
         return true
     }
 
-    private mutating func addAlone(
+    mutating func addAlone(
         _ record: ResourceRecord, _ timeToLive: TimeToLive, cacheFlush: Bool
     ) {
         func append(to encoder: inout MessageEncoder) -> Bool {

@@ -1,23 +1,10 @@
-import DNSMessages
-
-/// A name with its hash, which is computed once for all tables that a record is looked up in.
-struct HashedName: Sendable {
-    let name: DomainName
-    let hash: Int
-
-    init(_ name: DomainName) {
-        self.name = name
-        hash = name.hashValue
-    }
-}
-
 extension DomainName {
     /// Whether everybody may have a PTR of this name: that of a service type or subtype, of
     /// `_services._dns-sd._udp`, or of domain enumeration (RFC 6763 §4.1, §7.1, §9, §11).
     ///
     /// Such a set is shared by its definition: a cache-flush bit or an NSEC that says otherwise
     /// is a fault of its sender (RFC 6762 §2, §10.2).
-    var holdsSharedPointers: Bool {
+    package var holdsSharedPointers: Bool {
         let labels = Array(labels.prefix(4))
         return switch labels.firstIndex(where: { $0 == .tcp || $0 == .udp }) {
         case 1: labels[0].bytes.first == UInt8(ascii: "_")
