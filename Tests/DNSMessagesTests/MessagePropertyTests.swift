@@ -116,6 +116,30 @@ import Testing
         }
     }
 
+    @Test("a name is written up to the longest suffix that stands before it", arguments: 0..<10)
+    func compression(seed: UInt64) throws {
+        var source = Source(generator: SeededGenerator(seed: 2000 + seed))
+        // Enough of them to go beyond what a pointer reaches.
+        let names = try (0..<1500).map { _ in try source.name() }
+        let bytes = try Message(header: .query, questions: names.map { Question($0, .ptr) })
+            .encoded(limit: 60_000)
+        var expected = Array(bytes[..<12])
+        var places: [[UInt8]: Int] = [:]
+        for name in names {
+            var suffix = name.wireBytes
+            while let length = suffix.first, places[suffix] == nil {
+                if expected.count <= 0x3FFF { places[suffix] = expected.count }
+                expected += suffix.prefix(1 + Int(length))
+                suffix.removeFirst(1 + Int(length))
+            }
+            let place = places[suffix]
+            expected += place.map { [UInt8(0xC0 | $0 >> 8), UInt8($0 & 0xFF)] } ?? [0]
+            expected += [0, 12, 0, 1]
+        }
+        #expect(bytes.count > 0x4000)
+        #expect(bytes == expected, "seed \(seed)")
+    }
+
     @Test("up to any limit, what is written is what was said to fit", arguments: 0..<20)
     func limits(seed: UInt64) throws {
         var source = Source(generator: SeededGenerator(seed: 1000 + seed))

@@ -59,39 +59,42 @@ extension Span<UInt8> {
     /// Whether the bytes at `offset` are those of `other` from `start` on, `length` of them.
     @inline(__always)
     func holds(_ other: Span<UInt8>, from start: Int, length: Int, at offset: Int) -> Bool {
-        precondition(start >= 0 && length >= 0 && start <= other.count - length)
-        guard offset >= 0, offset <= count - length else { return false }
-        // Both ranges were checked.
-        if length < 4 {
-            for index in 0..<length
-            where unsafe self[unchecked: offset &+ index] != other[unchecked: start &+ index] {
-                return false
-            }
-            return true
-        }
-        if length < 8 {
-            // The first four and the last four.
-            let last = length &- 4
-            return unsafe bytes.unsafeLoadUnaligned(
-                fromUncheckedByteOffset: offset, as: UInt32.self)
-                == other.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start, as: UInt32.self)
-                && bytes.unsafeLoadUnaligned(
-                    fromUncheckedByteOffset: offset &+ last, as: UInt32.self)
-                    == other.bytes.unsafeLoadUnaligned(
-                        fromUncheckedByteOffset: start &+ last, as: UInt32.self)
-        }
-        // Eight bytes at a time; the last eight may have been compared in part before.
+        guard offset >= 0, length >= 0, offset <= count &- length else { return false }
+        return common(with: other, from: start, length: length, at: offset) == length
+    }
+
+    /// How many bytes from `offset` on are those of `other` from `start` on: `length` at most,
+    /// for which both have room.
+    @inline(__always)
+    func common(with other: Span<UInt8>, from start: Int, length: Int, at offset: Int) -> Int {
+        precondition(length >= 0 && start >= 0 && start <= other.count &- length)
+        precondition(offset >= 0 && offset <= count &- length)
+        if length >= 8 { return common(UInt64.self, with: other, start, length, offset) }
+        if length >= 4 { return common(UInt32.self, with: other, start, length, offset) }
+        return common(UInt8.self, with: other, start, length, offset)
+    }
+
+    /// The same, so many bytes at a time; the last of them may have been compared before.
+    @inline(__always)
+    private func common<Run: FixedWidthInteger & BitwiseCopyable>(
+        _ run: Run.Type, with other: Span<UInt8>, _ start: Int, _ length: Int, _ offset: Int
+    ) -> Int {
+        let last = length &- MemoryLayout<Run>.size
         var index = 0
-        while true {
-            guard
-                unsafe bytes.unsafeLoadUnaligned(
-                    fromUncheckedByteOffset: offset &+ index, as: UInt64.self)
-                    == other.bytes.unsafeLoadUnaligned(
-                        fromUncheckedByteOffset: start &+ index, as: UInt64.self)
-            else { return false }
-            if index == length &- 8 { return true }
-            index = min(index &+ 8, length &- 8)
+        while index <= last {
+            // Both ranges were checked.
+            let mine = unsafe bytes.unsafeLoadUnaligned(
+                fromUncheckedByteOffset: offset &+ index, as: Run.self)
+            let theirs = unsafe other.bytes.unsafeLoadUnaligned(
+                fromUncheckedByteOffset: start &+ index, as: Run.self)
+            let difference = mine ^ theirs
+            if difference != 0 {
+                return index &+ difference.littleEndian.trailingZeroBitCount &>> 3
+            }
+            if index == last { break }
+            index = min(index &+ MemoryLayout<Run>.size, last)
         }
+        return length
     }
 
     /// Hashes some of the bytes.

@@ -24,6 +24,9 @@ public struct DomainName: Sendable {
     }
 
     private var end: Int { Int(start) + Int(length) }
+    /// Where the name is in `storage`.
+    @inline(__always)
+    var range: Range<Int> { Int(start)..<end }
 
     /// The root, a name without labels.
     public static let root = DomainName(storage: [])

@@ -26,7 +26,6 @@ struct NameCompression {
         var key: UInt32 { UInt32(truncatingIfNeeded: bits >> 32) }
     }
 
-    private static let bucketCount = 64
     private static let firstCount = 48
 
     /// The first entries, which are all in nearly every message, without an allocation.
@@ -58,59 +57,59 @@ struct NameCompression {
         _ name: DomainName, into bytes: inout MutableSpan<UInt8>, at end: inout Int,
         compresses: Bool
     ) {
-        let storage = name.storage.span
-        let start = Int(name.start)
-        let nameEnd = start + Int(name.length)
-        let offset = end
+        let labels = name.storage.span.extracting(name.range)
         // The longest suffix that stands already: the whole name, or else what is behind one
         // label more.
-        var at = start
-        var target: Int?
-        while at < nameEnd {
-            let key = Self.key(storage, at: at, end: nameEnd)
-            if compresses {
-                target = find(storage, at, nameEnd, key, in: bytes.span)
-                if target != nil { break }
+        var at = 0
+        while at < labels.count {
+            let lengthAndFirst = labels.word(at: at)
+            let next = at &+ 1 &+ Int(lengthAndFirst >> 8)
+            // The suffix's length, and of its first label the length and the two ends. So a name
+            // that is being written is not found in itself.
+            let key =
+                UInt32(truncatingIfNeeded: labels.count &- at) << 24
+                | UInt32(lengthAndFirst) << 8 | UInt32(labels[next &- 1])
+            let bucket = Self.bucket(key)
+            // Through a span, here and below: subscripting the array itself copies it as a whole.
+            let last = Int(buckets.span[bucket])
+            if compresses, last > 0, let target = find(key, last, labels, at, in: bytes.span) {
+                bytes.copy(labels, from: 0, to: at, at: end)
+                end &+= at
+                return bytes.put(0xC000 | UInt16(truncatingIfNeeded: target), at: &end)
             }
-            remember(key, at: offset + at - start)
-            at += 1 + Int(storage[at])
+            remember(key, bucket, last, at: end &+ at)
+            at = next
         }
-        bytes.copy(storage, from: start, to: at, at: end)
-        end += at - start
-        if let target {
-            bytes.put(0xC000 | UInt16(truncatingIfNeeded: target), at: &end)
-        } else {
-            bytes[end] = 0
-            end += 1
-        }
+        bytes.copy(labels, from: 0, to: at, at: end)
+        end &+= at
+        bytes.put(0 as UInt8, at: &end)
     }
 
     @inline(__always)
-    private mutating func remember(_ key: UInt32, at offset: Int) {
+    private mutating func remember(_ key: UInt32, _ bucket: Int, _ last: Int, at offset: Int) {
         // RFC 1035 §4.1.4: a pointer's offset has 14 bits.
         guard offset <= 0x3FFF else { return }
-        let bucket = Self.bucket(key)
-        let entry = Entry(offset: offset, key: key, previous: Int(buckets[bucket]))
+        let entry = Entry(offset: offset, key: key, previous: last)
         if count < Self.firstCount { first[count] = entry } else { more.append(entry) }
-        count += 1
+        count &+= 1
         buckets[bucket] = UInt16(truncatingIfNeeded: count)
     }
 
     @inline(__always)
     private mutating func entry(_ index: Int) -> Entry {
-        // Through a span: subscripting the array itself copies it as a whole.
-        index < Self.firstCount ? first.span[index] : more[index - Self.firstCount]
+        index < Self.firstCount ? first.span[index] : more[index &- Self.firstCount]
     }
 
-    /// Where the suffix that begins at `start` stands; `nil` if it stands nowhere.
+    /// Where the suffix that begins at `start` stands; `nil` if it stands nowhere. `last` is the
+    /// last entry of its bucket, plus one.
     @inline(__always)
     private mutating func find(
-        _ name: Span<UInt8>, _ start: Int, _ end: Int, _ key: UInt32, in bytes: Span<UInt8>
+        _ key: UInt32, _ last: Int, _ labels: Span<UInt8>, _ start: Int, in bytes: Span<UInt8>
     ) -> Int? {
-        var candidate = Int(buckets.span[Self.bucket(key)])
+        var candidate = last
         while candidate > 0 {
-            let entry = entry(candidate - 1)
-            if entry.key == key, Self.stands(name, start, end, at: entry.offset, in: bytes) {
+            let entry = entry(candidate &- 1)
+            if entry.key == key, Self.stands(labels, start, at: entry.offset, in: bytes) {
                 return entry.offset
             }
             candidate = entry.previous
@@ -118,37 +117,31 @@ struct NameCompression {
         return nil
     }
 
-    /// Whether these labels are those written there, which take as many bytes in all.
+    /// Whether the labels from `start` on are those written there, which take as many bytes in
+    /// all.
     @inline(__always)
     private static func stands(
-        _ name: Span<UInt8>, _ start: Int, _ end: Int, at offset: Int, in bytes: Span<UInt8>
+        _ labels: Span<UInt8>, _ start: Int, at offset: Int, in bytes: Span<UInt8>
     ) -> Bool {
-        var at = start
         var place = offset
-        while !bytes.holds(name, from: at, length: end - at, at: place) {
-            // There may be a pointer in between: one of our own, so backwards.
-            repeat {
-                guard at < end else { return false }
-                let length = 1 + Int(name[at])
-                guard bytes.holds(name, from: at, length: length, at: place) else { return false }
-                at += length
-                place += length
-            } while bytes[place] < 0xC0
+        var at = start
+        while true {
+            let length = labels.count &- at
+            let common = bytes.common(with: labels, from: at, length: length, at: place)
+            if common == length { return true }
+            // There may be a pointer where a label would begin: one of our own, so backwards.
+            place &+= common
+            guard bytes[place] >= 0xC0 else { return false }
+            let end = at &+ common
+            while at < end { at &+= 1 &+ Int(labels[at]) }
+            guard at == end else { return false }
             place = Int(bytes.word(at: place) & 0x3FFF)
         }
-        return true
-    }
-
-    /// The suffix's length, and of its first label the length and the two ends. So a name that is
-    /// being written is not found in itself.
-    @inline(__always)
-    private static func key(_ name: Span<UInt8>, at start: Int, end: Int) -> UInt32 {
-        let length = name[start]
-        let ends = UInt32(name[start + 1]) << 8 | UInt32(name[start + Int(length)])
-        return UInt32(truncatingIfNeeded: end - start) << 24 | UInt32(length) << 16 | ends
     }
 
     /// All parts reach the upper bits of the product (Fibonacci hashing).
     @inline(__always)
-    private static func bucket(_ key: UInt32) -> Int { Int((key &* 0x9E37_79B1) >> 26) }
+    private static func bucket(_ key: UInt32) -> Int {
+        Int(truncatingIfNeeded: (key &* 0x9E37_79B1) >> 26)
+    }
 }
