@@ -143,4 +143,89 @@ struct CrossedInvitationTests {
         #expect(crossed > 500)
         #expect(connectedDespiteRefusal > 50)
     }
+
+    /// One link, on which each side's first message arrives and behind which the other one is
+    /// closed, or each side that invited is told once that it failed. With every second pair links
+    /// are cut at any time: then too there is one link or none, on both sides the same, and nothing
+    /// but cuts and duplicates ends a link.
+    @Test func aThousandPairsOfLinksAgree() throws {
+        let key = privateKey(0)
+        var reached = Reached()
+        for seed in 0..<1_000 {
+            var pair = try CrossedLinkSimulation(
+                seed: UInt64(seed), cuts: seed % 2 == 1, unusedKey: key)
+            try pair.run()
+            let (stays, records) = (pair.staying, pair.records)
+            #expect(stays[0] == stays[1], "seed \(seed)")
+            for side in 0...1 {
+                let staying = stays[side].map { [$0] } ?? []
+                let (links, isIdle) = (pair.connectedLinks[side], pair.isIdle[side])
+                #expect(links == staying && isIdle == staying.isEmpty, "seed \(seed)")
+                check(records[side], "seed \(seed)")
+                if pair.cutCount == 0 {
+                    checkUncut(
+                        records[side], staying.first, other: records[1 - side], "seed \(seed)")
+                }
+                if staying.isEmpty, records[side].hasInvited {
+                    let results = records[side].connected.count + records[side].failures.count
+                    #expect(results > 0, "seed \(seed)")
+                } else if !staying.isEmpty {
+                    #expect(records[side].received == [[UInt8(1 - side)]], "seed \(seed)")
+                }
+            }
+            reached.count(records, isConnected: stays[0] != nil, isCut: pair.cutCount > 0)
+        }
+        #expect(reached.crossed > 400 && reached.connected > 200, "\(reached)")
+        #expect(reached.connectedDespiteRefusal > 40, "\(reached)")
+        #expect(reached.cut > 200 && reached.connectedDespiteCut > 30, "\(reached)")
+    }
+
+    /// Whether the script reaches what it is about.
+    private struct Reached {
+        var crossed = 0
+        var connected = 0
+        var connectedDespiteRefusal = 0
+        var cut = 0
+        var connectedDespiteCut = 0
+
+        mutating func count(
+            _ records: [CrossedLinkSimulation.Record], isConnected: Bool, isCut: Bool
+        ) {
+            if isCut { cut += 1 }
+            if isCut, isConnected { connectedDespiteCut += 1 }
+            guard records[0].invitedCount == 1, records[1].invitedCount == 1 else { return }
+            crossed += 1
+            guard isConnected else { return }
+            connected += 1
+            if records[0].refusals + records[1].refusals > 0 { connectedDespiteRefusal += 1 }
+        }
+    }
+
+    private func check(_ record: CrossedLinkSimulation.Record, _ comment: Comment) {
+        #expect(record.connected.count <= 1 && record.failures.count <= 1, comment)
+        for end in record.ends {
+            switch end {
+            case nil, .disconnected, .closed(.duplicate, _, _, _): break
+            default: Issue.record("\(comment): \(String(describing: end))")
+            }
+        }
+    }
+
+    /// Where no link is cut.
+    private func checkUncut(
+        _ record: CrossedLinkSimulation.Record, _ staying: Int?,
+        other: CrossedLinkSimulation.Record, _ comment: Comment
+    ) {
+        #expect(record.connected == (staying.map { [$0] } ?? []), comment)
+        guard let staying else {
+            #expect(record.failures.count == (record.hasInvited ? 1 : 0), comment)
+            #expect(record.ends == [nil, nil], comment)
+            return
+        }
+        // It could not know of the other's, and was connected by that one anew.
+        #expect(record.failures.count == (record.failedEarly ? 1 : 0), comment)
+        #expect(record.ends[staying] == nil, comment)
+        guard record.hasInvited, other.hasInvited else { return }
+        #expect(record.ends[1 - staying] != nil, comment)
+    }
 }

@@ -22,12 +22,29 @@ struct LinkPair: ~Copyable {
         _ setup: HandshakeSetup = HandshakeSetup(), keys: [UInt8] = [1, 2, 3, 4],
         change: (inout PeerLink.Configuration) -> Void = { _ in }
     ) throws {
-        let configurations = [
-            try setup.configuration(.initiator, change),
-            try setup.configuration(.responder, change),
-        ]
-        first = setup.link(configurations[0], keys: [keys[0], keys[1]])
-        second = setup.link(configurations[1], keys: [keys[2], keys[3]])
+        let initiator = try setup.configuration(.initiator, change)
+        let responder = try setup.configuration(.responder, change)
+        first = setup.link(
+            initiator, staticKey: privateKey(keys[0]),
+            ephemeralKey: privateKey(keys[1]))
+        second = setup.link(
+            responder, staticKey: privateKey(keys[2]),
+            ephemeralKey: privateKey(keys[3]))
+    }
+
+    /// A pair whose handshake is not run, so that its keys do not matter.
+    private init(
+        _ setup: HandshakeSetup, unusedKey: borrowing X25519PrivateKey,
+        change: (inout PeerLink.Configuration) -> Void
+    ) throws {
+        let initiator = try setup.configuration(.initiator, change)
+        let responder = try setup.configuration(.responder, change)
+        first = setup.link(
+            initiator, staticKey: unusedKey.duplicate(),
+            ephemeralKey: unusedKey.duplicate())
+        second = setup.link(
+            responder, staticKey: unusedKey.duplicate(),
+            ephemeralKey: unusedKey.duplicate())
     }
 
     /// A pair behind its handshake, which was not run: with keys of the test's own. A handshake
@@ -36,7 +53,15 @@ struct LinkPair: ~Copyable {
         _ setup: HandshakeSetup = HandshakeSetup(),
         change: (inout PeerLink.Configuration) -> Void = { _ in }
     ) throws -> LinkPair {
-        var pair = try LinkPair(setup, change: change)
+        try established(setup, unusedKey: privateKey(0), change: change)
+    }
+
+    /// The same with a key that was made before, which takes longer than all the rest.
+    static func established(
+        _ setup: HandshakeSetup = HandshakeSetup(), unusedKey: borrowing X25519PrivateKey,
+        change: (inout PeerLink.Configuration) -> Void
+    ) throws -> LinkPair {
+        var pair = try LinkPair(setup, unusedKey: unusedKey, change: change)
         pair.first.establish(try setup.connection(.initiator))
         pair.second.establish(try setup.connection(.responder))
         // The preface.
@@ -219,10 +244,13 @@ extension HandshakeSetup {
                 symmetric: SymmetricState(protocolName: "test"), remoteStatic: nil))
     }
 
-    func link(_ configuration: PeerLink.Configuration, keys: [UInt8]) -> PeerLink {
+    func link(
+        _ configuration: PeerLink.Configuration, staticKey: consuming X25519PrivateKey,
+        ephemeralKey: consuming X25519PrivateKey
+    ) -> PeerLink {
         let secret = configuration.role == .initiator ? initiatorSecret : responderSecret
         return PeerLink(
-            configuration, staticKey: privateKey(keys[0]), ephemeralKey: privateKey(keys[1]),
+            configuration, staticKey: staticKey, ephemeralKey: ephemeralKey,
             secret: secret.map { secretKey($0) }, now: .zero)
     }
 }

@@ -8,7 +8,9 @@ package import NetworkPrimitives
 ///
 /// An acceptance counts when the side that invited confirms it: an invitation whose time ended on
 /// the way to it could otherwise be accepted on one side only. The side that invited decides once,
-/// so both come to the same result, in whatever order messages of two connections arrive.
+/// so both come to the same result, in whatever order messages of two connections arrive. Where both
+/// applications accept, one side only confirms, so that there is one confirmation and the
+/// connection it came on is the one that stays.
 package struct InvitationExchange: Sendable {
     /// What came of the last input, in order.
     package enum Effect: Hashable, Sendable {
@@ -28,6 +30,9 @@ package struct InvitationExchange: Sendable {
     private enum Outgoing: Equatable {
         case none
         case pending(number: UInt64, deadline: Instant)
+        /// The other side's application accepted in time, and this side's has accepted the other's
+        /// invitation: that side decides by which one the two are connected.
+        case answered(number: UInt64)
         case refused(InvitationRefusal)
     }
 
@@ -42,6 +47,8 @@ package struct InvitationExchange: Sendable {
         case refused
     }
 
+    /// Whether this side confirms where both applications have accepted.
+    private let confirmsCrossed: Bool
     private var outgoing = Outgoing.none
     private var incoming = Incoming.none
     private var lastIncoming: UInt64?
@@ -50,7 +57,11 @@ package struct InvitationExchange: Sendable {
     package private(set) var isConnected = false
 
     /// Without any invitation.
-    package init() {}
+    ///
+    /// - Parameter confirmsCrossed: Whether this side confirms where both applications have
+    ///   accepted. With two connections it must hold on one side only; with one connection a
+    ///   second confirmation is ignored.
+    package init(confirmsCrossed: Bool = true) { self.confirmsCrossed = confirmsCrossed }
 
     /// When `advance` wants to be called.
     package var deadline: Instant? {
@@ -81,7 +92,10 @@ package struct InvitationExchange: Sendable {
         _ invitation: Invitation, number: UInt64, now: Instant
     ) throws(InvitationError) -> [Effect] {
         if isConnected { throw .alreadyConnected }
-        if case .pending = outgoing { throw .alreadyInvited }
+        switch outgoing {
+        case .pending, .answered: throw .alreadyInvited
+        case .none, .refused: break
+        }
         outgoing = .pending(number: number, deadline: now.advanced(by: invitation.time))
         return [.send(.invite(number: number, invitation))]
     }
@@ -117,6 +131,10 @@ package struct InvitationExchange: Sendable {
             return receive(invitation, number: number, canAsk: canAsk, now: now)
         case .accept(let number):
             guard case .pending(number, _) = outgoing, !isConnected else { return [] }
+            if case .accepted = incoming, !confirmsCrossed {
+                outgoing = .answered(number: number)
+                return []
+            }
             return [.send(.confirm(number: number))] + connect()
         case .confirm(let number):
             guard case .accepted(number) = incoming, !isConnected else { return [] }
@@ -136,7 +154,7 @@ package struct InvitationExchange: Sendable {
 
     /// The other peer is gone, or its last connection was closed.
     package mutating func disconnect() -> [Effect] {
-        defer { self = InvitationExchange() }
+        defer { self = InvitationExchange(confirmsCrossed: confirmsCrossed) }
         if isConnected { return [] }
         var effects: [Effect] = []
         switch incoming {
@@ -146,10 +164,31 @@ package struct InvitationExchange: Sendable {
         }
         switch outgoing {
         case .none: break
-        case .pending: effects.append(.failed(.noAnswer))
+        case .pending, .answered: effects.append(.failed(.noAnswer))
         case .refused(let reason): effects.append(.failed(reason))
         }
         return effects
+    }
+
+    /// The connection is gone on which this side invited.
+    package mutating func endOutgoingConnection() -> [Effect] {
+        guard !isConnected else { return [] }
+        switch outgoing {
+        case .pending, .answered: outgoing = .refused(.noAnswer)
+        case .none, .refused: return []
+        }
+        return settle()
+    }
+
+    /// The connection is gone on which the other side invited.
+    package mutating func endIncomingConnection() -> [Effect] {
+        guard !isConnected else { return [] }
+        switch incoming {
+        case .pending(let number, _), .accepted(let number):
+            incoming = .refused
+            return [.withdrawn(number: number, .withdrawn)] + settle()
+        case .none, .announced, .refused: return []
+        }
     }
 
     /// The time is `now`.
@@ -188,6 +227,10 @@ package struct InvitationExchange: Sendable {
         case .pending(let former, _), .accepted(let former):
             effects.append(.withdrawn(number: former, .withdrawn))
         case .none, .announced, .refused: break
+        }
+        if case .answered = outgoing {
+            incoming = .none
+            return effects + settle()
         }
         guard canAsk else {
             incoming = .refused
@@ -237,6 +280,7 @@ package struct InvitationExchange: Sendable {
         guard incoming == .none || incoming == .refused else { return [] }
         switch outgoing {
         case .pending: return []
+        case .answered(let number): return [.send(.confirm(number: number))] + connect()
         case .none:
             incoming = .none
             return []

@@ -14,6 +14,9 @@ extension PeerLink {
         /// 32 random bytes for comparing a short string on this link and no other; without them
         /// it can't be compared.
         package var comparisonNonce: [UInt8]
+        /// Whether a `LinkSelection` decides on invitations, because there may be a second link to
+        /// the same peer: the link has events `invitation` then, and `send` takes the answers.
+        package var sharesInvitations = false
         /// The times.
         package var timing = Timing()
         /// What streams may use.
@@ -69,6 +72,8 @@ extension PeerLink {
         case withdrawn(number: UInt64, InvitationRefusal)
         /// This side's invitation came to nothing, and so did the other's if there was one.
         case invitationFailed(InvitationRefusal)
+        /// A message for the `LinkSelection` that decides on invitations.
+        case invitation(InvitationMessage)
         /// Both sides are connected: streams and messages may be sent.
         case connected
         /// Streams of the application and resources.
@@ -185,6 +190,8 @@ package enum LinkCallError: Error, Hashable, Sendable {
     case closed
     /// The link was made without a nonce for comparing.
     case noNonce
+    /// A `LinkSelection` decides on the link's invitations, or none does.
+    case otherInvitations
     /// About an invitation.
     case invitation(InvitationError)
     /// About a stream.

@@ -13,7 +13,7 @@ extension PeerLink {
         idleSince = self.now
         let held = heldInvitations
         heldInvitations = []
-        for message in held { apply(invitations.receive(message, now: self.now)) }
+        for message in held { follow(message) }
     }
 
     /// This side's person wants to compare a short string.
@@ -38,7 +38,7 @@ extension PeerLink {
     package mutating func invite(
         _ invitation: Invitation, number: UInt64, now: Instant
     ) throws(LinkCallError) {
-        try enterTrusted(now)
+        try enterInvitations(now)
         do throws(InvitationError) {
             apply(try invitations.invite(invitation, number: number, now: self.now))
         } catch { throw .invitation(error) }
@@ -46,7 +46,7 @@ extension PeerLink {
 
     /// Accepts an invitation. Nothing happens if it no longer holds.
     package mutating func accept(number: UInt64, now: Instant) throws(LinkCallError) {
-        try enterTrusted(now)
+        try enterInvitations(now)
         apply(invitations.accept(number: number))
     }
 
@@ -54,14 +54,23 @@ extension PeerLink {
     package mutating func decline(
         number: UInt64, _ reason: InvitationRefusal = .declined, now: Instant
     ) throws(LinkCallError) {
-        try enterTrusted(now)
+        try enterInvitations(now)
         apply(invitations.decline(number: number, reason))
     }
 
     /// Takes this side's invitation back.
     package mutating func withdraw(now: Instant) throws(LinkCallError) {
-        try enterTrusted(now)
+        try enterInvitations(now)
         apply(invitations.withdraw())
+    }
+
+    /// Sends what the `LinkSelection` says that decides on invitations.
+    package mutating func send(_ message: InvitationMessage, now: Instant) throws(LinkCallError) {
+        try enterTrusted(now)
+        guard carried != nil else { throw .otherInvitations }
+        idleSince = self.now
+        carried?.send(message)
+        enqueue(message)
     }
 
     // MARK: Streams
@@ -198,6 +207,11 @@ extension PeerLink {
     private mutating func enterTrusted(_ now: Instant) throws(LinkCallError) {
         try enter(now)
         guard isTrusted else { throw .notTrusted }
+    }
+
+    private mutating func enterInvitations(_ now: Instant) throws(LinkCallError) {
+        try enterTrusted(now)
+        guard carried == nil else { throw .otherInvitations }
     }
 
     private mutating func enterConnected(_ now: Instant) throws(LinkCallError) {

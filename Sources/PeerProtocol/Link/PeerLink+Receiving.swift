@@ -230,11 +230,15 @@ extension PeerLink {
     private static var maximumHeld: Int { 4 }
 
     private mutating func process(_ message: InvitationMessage) {
-        if isTrusted {
-            apply(invitations.receive(message, now: now))
-        } else {
-            heldInvitations.append(message)
-        }
+        if isTrusted { follow(message) } else { heldInvitations.append(message) }
+    }
+
+    /// Follows a message of a peer that is trusted.
+    mutating func follow(_ message: InvitationMessage) {
+        guard carried != nil else { return apply(invitations.receive(message, now: now)) }
+        idleSince = now
+        carried?.receive(message)
+        events.append(.invitation(message))
     }
 
     mutating func apply(_ effects: [InvitationExchange.Effect]) {
@@ -253,7 +257,7 @@ extension PeerLink {
 
     /// Of refusals only the last counts, because a peer has one invitation at a time: so who
     /// invites without end and reads nothing makes no queue of them.
-    private mutating func enqueue(_ message: InvitationMessage) {
+    mutating func enqueue(_ message: InvitationMessage) {
         if case .refuse = message {
             let count = outgoingInvitations.count
             outgoingInvitations.removeAll {

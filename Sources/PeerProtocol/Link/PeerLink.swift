@@ -37,6 +37,8 @@ package struct PeerLink: ~Copyable {
     var liveness: Liveness
     var comparison: ShortStringComparison?
     var invitations = InvitationExchange()
+    /// Where invitations are shared with another link, what is known of them here.
+    var carried: CarriedInvitations?
     var invitationFrames = InvitationFrames()
     /// Messages on invitations that came before it was decided to trust the peer.
     var heldInvitations: [InvitationMessage] = []
@@ -87,6 +89,7 @@ package struct PeerLink: ~Copyable {
         self.configuration = configuration
         self.now = now
         idleSince = now
+        carried = configuration.sharesInvitations ? CarriedInvitations() : nil
         liveness = Liveness(timing: configuration.timing.liveness, now: now)
         streams = StreamTable(role: configuration.role, limits: configuration.streams)
         messages = MessageTable(limits: configuration.messages)
@@ -105,7 +108,7 @@ package struct PeerLink: ~Copyable {
     }
 
     /// Whether the session is connected with the peer.
-    package var isConnected: Bool { invitations.isConnected }
+    package var isConnected: Bool { carried?.isConnected ?? invitations.isConnected }
 
     /// How long a round trip takes, as far as is known.
     package var roundTrip: Duration? { liveness.roundTrip }
@@ -146,7 +149,7 @@ package struct PeerLink: ~Copyable {
     }
 
     var idleDeadline: Instant? {
-        guard closing == nil, invitations.isIdle else { return nil }
+        guard closing == nil, carried?.isIdle ?? invitations.isIdle else { return nil }
         return idleSince.advanced(by: configuration.timing.unconnected)
     }
 
