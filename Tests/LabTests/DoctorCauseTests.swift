@@ -96,6 +96,31 @@ extension LabTests {
                         + "rights"
                 ], fix: "'sysctl net.ipv4.ip_unprivileged_port_start=1024'"),
             Cause(
+                name: "sockets refused", script: "true",
+                wrapper: ["python3", "\(ProjectFiles.root)/Tests/Lab/without_sockets.py"],
+                findings: ["IPv4", "IPv6"].map {
+                    "error certain sockets-refused a system call filter refuses \($0) sockets "
+                        + "(EPERM)"
+                }, fix: "RestrictAddressFamilies="),
+            Cause(
+                name: "reverse path filter",
+                script: "sysctl -qw net.ipv4.conf.lan0.rp_filter=1 net.ipv4.conf.all.rp_filter=1; "
+                    + "ip addr flush dev lan0 scope global; ip -6 addr flush dev lan0; "
+                    + "ip addr add 192.168.5.1/24 dev lan0",
+                findings: [
+                    "warning certain reverse-path-filtered reverse path filtering drops packets of "
+                        + "another subnet on lan0"
+                ], fix: "'sysctl net.ipv4.conf.lan0.rp_filter=2'"),
+            Cause(
+                name: "port redirected",
+                script: nft(
+                    "table inet b { chain in { type nat hook prerouting priority dstnat; "
+                        + "iifname lan0 udp dport 5353 redirect to :5354; }; }"),
+                findings: [
+                    "warning maybe port-redirected packets to UDP port 5353 arrive at a port that "
+                        + "no program has"
+                ], fix: "'nft list ruleset' shows a redirect of port 5353"),
+            Cause(
                 name: "no multicast route",
                 script: "ip -6 route flush table local type multicast; "
                     + "ip -6 route del ff00::/8 table local || true",

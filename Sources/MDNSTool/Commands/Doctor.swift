@@ -38,7 +38,7 @@ enum Doctor {
             for await signal in signals { CurrentProcess.exit(signal.exitCode) }
         }
         defer { watcher.cancel() }
-        var report = await report(environment, isPassive: isPassive)
+        var report = await report(environment, facts, isPassive: isPassive)
         if let type { await look(for: type, options, &report) }
         if let peer { await connect(to: peer, addresses, options, &report) }
         try print(report, arguments)
@@ -61,12 +61,12 @@ enum Doctor {
 
     /// The status, tried out unless nothing is to be sent or there is nothing to send on.
     private static func report(
-        _ environment: LocalNetworkEnvironment, isPassive: Bool
+        _ environment: LocalNetworkEnvironment, _ facts: LocalNetworkFacts, isPassive: Bool
     ) async -> DoctorReport {
         let session = LocalNetworkAccessSession(environment: environment)
         let assessment = await session.assessment()
         guard !isPassive, assessment.status != .unknown, assessment.status != .notRequired else {
-            return DoctorReport(assessment, await environment.facts.facts())
+            return DoctorReport(assessment, facts)
         }
         let report = await session.requestReport(timeout: requestTime)
         return DoctorReport(report.assessment, report.facts, progress: report.progress)
