@@ -211,6 +211,60 @@ struct MessageTests {
         #expect(try table.next(on: waiting) == nil)
     }
 
+    /// Unordered channels on which one message never gets whole, and others that nobody reads.
+    @Test func unreadMessagesBehindOneThatIsNotWholeCountToo() throws {
+        var table = MessageTable()
+        var streams = StreamTable(role: .responder)
+        let opening = try StreamOpening(.message, delivery: .unordered)
+        let piece = bytes(16_000)
+        for number in stride(from: 1 as UInt64, through: 9, by: 2) {
+            let id = StreamID(rawValue: number)
+            _ = try streams.receive(Frame(.open, stream: number, payload: opening.payload))
+            _ = table.opened(id, opening, &streams)
+            // The second is whole after ten pieces; the third must not begin beside both.
+            var chunks = [first(1, size: 15 << 20, piece), first(2, size: 160_000, piece)]
+            for _ in 0..<9 { chunks.append(further(2, piece)) }
+            chunks.append(first(3, size: 1 << 20, piece))
+            for chunk in chunks {
+                for start in stride(from: 0, to: chunk.encoded.count, by: 16_000) {
+                    let bytes = Array(chunk.encoded[start...].prefix(16_000))
+                    _ = try streams.receive(Frame(.data, stream: number, payload: bytes))
+                }
+                table.noteReadable(id)
+                _ = try table.readStreams(&streams)
+                while streams.nextFrame(now: .zero) != nil {}
+            }
+            #expect(table.largeSize <= MessageLimits.largeSize)
+        }
+        let id = StreamID(rawValue: 1)
+        let before = table.bufferedCount
+        // Its own application reads, and the third begins.
+        #expect(try table.next(on: id)?.number == 2)
+        _ = try table.readStreams(&streams)
+        #expect(table.bufferedCount < before)
+        #expect(table.largeSize <= MessageLimits.largeSize)
+    }
+
+    @Test func aStreamMustTakeAPieceOfAMessage() throws {
+        var limits = StreamLimits()
+        let least = StreamLimits.minimumOutgoing
+        for bytes in [-1, 0, 1, 16_000, least - 1] {
+            #expect(throws: StreamLimitsError.outgoingTooSmall(bytes: bytes)) {
+                try limits.setOutgoing(bytes)
+            }
+            #expect(limits == StreamLimits())
+            #expect("\(StreamLimitsError.outgoingTooSmall(bytes: bytes))".contains("\(least)"))
+        }
+        var pair = try LinkPair.connected { try? $0.streams.setOutgoing(least) }
+        #expect(pair.first.configuration.streams.outgoing == least)
+        let id = try channel(&pair, .ordered)
+        let type = String(repeating: "t", count: 255)
+        let message = try PeerMessage(type: type, key: (1 << 62) - 1, bytes(100_000))
+        try pair.first.send(message, on: id, now: pair.now)
+        pair.exchange()
+        #expect(try pair.second.allMessages(on: id).map(\.message) == [message])
+    }
+
     @Test func tooManyUnreadChannelsAreReset() throws {
         var pair = try LinkPair.connected()
         var ids: [StreamID] = []

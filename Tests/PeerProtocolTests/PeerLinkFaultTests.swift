@@ -231,7 +231,7 @@ struct PeerLinkClosingTests {
     /// A reader that never reads does not keep the link: after ten seconds it is closed, and how
     /// much did not leave is said.
     @Test func aReaderThatNeverReads() throws {
-        var pair = try LinkPair.connected { $0.streams.outgoing = 300_000 }
+        var pair = try LinkPair.connected { try? $0.streams.setOutgoing(300_000) }
         let stream = try pair.first.openStream(StreamOpening(.stream), now: pair.now)
         let count = try pair.first.write(
             [UInt8](repeating: 4, count: 300_000), to: stream, now: pair.now)

@@ -43,12 +43,12 @@ struct IncomingMessages: Sendable {
         partials.reduce(buffer.count + readySize) { $0 + $1.bytes.count }
     }
 
-    /// What counts as occupied by large messages: all that may still come of an unordered
-    /// channel's, of which several are on their way.
+    /// What counts as occupied by large messages: of an unordered channel with some on their way,
+    /// all that it may keep, those included that are whole and were not read.
     var reservedSize: Int {
         guard !partials.isEmpty else { return readyLargeSize }
         let partial = partials.reduce(0) { $0 + Int(clamping: $1.opening.size) }
-        return readyLargeSize + (delivery == .unordered ? MessageLimits.size : partial)
+        return delivery == .unordered ? MessageLimits.size : readyLargeSize + partial
     }
 
     mutating func append(_ bytes: [UInt8]) { buffer.append(bytes) }
@@ -88,7 +88,7 @@ struct IncomingMessages: Sendable {
             }
             if let opening = chunk.opening {
                 try check(opening, of: chunk)
-                guard mayKeep(opening, of: chunk, room) else { return .others }
+                if let pause = pause(before: opening, chunk, room) { return pause }
                 begin(opening, chunk)
             } else {
                 try proceed(chunk)
@@ -118,14 +118,20 @@ struct IncomingMessages: Sendable {
         }
     }
 
-    /// A channel that is in the middle of a message goes on: otherwise two could wait for each
-    /// other.
-    private func mayKeep(
-        _ opening: MessageChunk.Opening, of chunk: MessageChunk, _ room: Int
-    ) -> Bool {
+    /// What a message has to wait for before it begins.
+    ///
+    /// A channel that is in the middle of a message never waits for other channels, which could
+    /// wait for it: its large messages have the room that was kept for them, and where those that
+    /// were not read are in the way, its own application has to read.
+    private func pause(
+        before opening: MessageChunk.Opening, _ chunk: MessageChunk, _ room: Int
+    ) -> Pause? {
         let size = Int(clamping: opening.size)
-        guard size > chunk.bytes.count, partials.isEmpty else { return true }
-        return (delivery == .unordered ? MessageLimits.size : size) <= room
+        guard size > chunk.bytes.count else { return nil }
+        guard delivery == .unordered else { return size <= room ? nil : .others }
+        let begun = partials.reduce(readyLargeSize) { $0 + Int(clamping: $1.opening.size) }
+        guard begun + size <= MessageLimits.size else { return .application }
+        return !partials.isEmpty || MessageLimits.size - readyLargeSize <= room ? nil : .others
     }
 
     private mutating func begin(_ opening: MessageChunk.Opening, _ chunk: MessageChunk) {

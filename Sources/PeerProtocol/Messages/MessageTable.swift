@@ -45,6 +45,10 @@ package struct MessageTable: Sendable {
     private var hasOver = false
     /// What large messages occupy.
     private var reservedSize = 0
+
+    /// Bytes that large messages of all channels occupy, or will when they are whole; never more
+    /// than `MessageLimits.largeSize`.
+    package var largeSize: Int { reservedSize }
     private var events: [Event] = []
 
     private var storedCounters = Counters()
