@@ -128,7 +128,9 @@ extension Link {
     }
 
     private mutating func sendProbes(_ names: [DomainName], _ context: Context) {
-        let proposals = names.map { ($0, responder.ownRecords.proposed(named: $0)) }
+        let proposals = names.map {
+            (name: $0, records: responder.ownRecords.proposed(named: $0))
+        }
         for family in families.members {
             let packets = ProbeAssembly.packets(
                 proposals, limit: active.messageLimit(family, context.limits),
