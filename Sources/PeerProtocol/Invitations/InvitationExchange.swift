@@ -8,8 +8,8 @@ package import NetworkPrimitives
 ///
 /// An acceptance counts when the side that invited confirms it: an invitation whose time ended on
 /// the way to it could otherwise be accepted on one side only. The side that invited decides once,
-/// so both come to the same result, in whatever order messages of two connections arrive. Where both
-/// applications accept, one side only confirms, so that there is one confirmation and the
+/// so both come to the same result, in whatever order messages of two connections arrive. Where
+/// both applications accept, one side only confirms, so that there is one confirmation and the
 /// connection it came on is the one that stays.
 package struct InvitationExchange: Sendable {
     /// What came of the last input, in order.
