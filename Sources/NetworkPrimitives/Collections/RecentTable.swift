@@ -26,10 +26,13 @@ public struct RecentTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         entries[key] = (now, value)
     }
 
-    /// What was noted for the key; `nil` if nothing was or it is too long ago.
+    /// What was noted for the key; `nil` if nothing was or it is too long ago. The key is not made
+    /// where nothing is kept.
     @inlinable
-    public func value(for key: Key, at now: Instant) -> Value? {
-        guard let entry = entries[key], isRecent(entry.time, now) else { return nil }
+    public func value(for key: @autoclosure () -> Key, at now: Instant) -> Value? {
+        guard !entries.isEmpty, let entry = entries[key()], isRecent(entry.time, now) else {
+            return nil
+        }
         return entry.value
     }
 
