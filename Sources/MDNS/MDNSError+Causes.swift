@@ -68,10 +68,9 @@ extension MDNSError {
                     + "share the port (SO_REUSEADDR and SO_REUSEPORT); "
                     + "'ss -lunp sport = :\(port)' shows which it is")
         case .familyUnsupported(let family):
-            let name = family == .ipv4 ? "IPv4" : "IPv6"
             self.init(
                 .noUsableInterface,
-                "\(name) is not available on this system, and no other family was asked for")
+                "\(family.name) is not available on this system, and no other family was asked for")
         case .notPermitted(let cause), .system(let cause):
             guard cause.operation == "bind", cause.code == .accessDenied else {
                 self.init(cause, whenDoing: "opening the sockets")

@@ -4,6 +4,9 @@ public enum AddressFamily: Hashable, Sendable, CaseIterable {
     case ipv4
     /// IPv6.
     case ipv6
+
+    /// `IPv4` or `IPv6`, as texts have it.
+    package var name: String { self == .ipv4 ? "IPv4" : "IPv6" }
 }
 
 /// An IPv4 or an IPv6 address.

@@ -48,7 +48,7 @@ extension HostEvent: CustomStringConvertible {
         case .addresses(.removed(let address, let name, let interface)):
             "address removed \(address) of \(name) on \(interface)"
         case .addresses(.absent(let family, let interface)):
-            "no \(family == .ipv4 ? "IPv4" : "IPv6") address on \(interface)"
+            "no \(family.name) address on \(interface)"
         case .records(.added(let record, let interface)): "record added \(record) on \(interface)"
         case .records(.removed(let record, let interface)):
             "record removed \(record) on \(interface)"

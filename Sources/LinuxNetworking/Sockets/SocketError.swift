@@ -21,7 +21,7 @@ extension SocketError: CustomStringConvertible {
         case .notPermitted(let error):
             "not permitted: \(error)"
         case .familyUnsupported(let family):
-            "\(family == .ipv4 ? "IPv4" : "IPv6") is not available on this system"
+            "\(family.name) is not available on this system"
         case .system(let error):
             error.description
         }

@@ -63,14 +63,14 @@ extension LocalNetworkReason {
         case .addressTentative(let name): "the addresses of \(name) are tentative"
         case .addressDuplicated(let name, let address):
             "another host has \(address), the address of \(name)"
-        case .familyMissing(let name, let family): "\(name) has no \(family.text) address"
+        case .familyMissing(let name, let family): "\(name) has no \(family.name) address"
         case .ipv6Disabled(let name): "IPv6 is off on \(name)"
         case .mtuTooSmall(let name, let bytes):
             "\(name) has an MTU of \(bytes) bytes, and IPv6 takes 1280"
         case .interfacesPolled(let number):
             "the system does not report changes of interfaces (\(Self.text(number)))"
         case .socketsRefused(let family, let number, let isFiltered):
-            "\(isFiltered ? "a system call filter" : "the system") refuses \(family.text) sockets "
+            "\(isFiltered ? "a system call filter" : "the system") refuses \(family.name) sockets "
                 + "(\(Self.text(number)))"
         case .portHeld(let holder): "\(Self.text(holder)) holds UDP port 5353 and does not share it"
         case .portHeldByOtherUser(let holder):
@@ -82,9 +82,9 @@ extension LocalNetworkReason {
             "the limit of multicast memberships keeps the program out of the group on \(name)"
                 + (limit.map { " (\($0) are allowed)" } ?? "")
         case .joinRefused(let name, let family, let number):
-            "joining the \(family.text) group on \(name) is refused (\(Self.text(number)))"
+            "joining the \(family.name) group on \(name) is refused (\(Self.text(number)))"
         case .socketFailed(let refusal):
-            "\(refusal.operation.rawValue) fails over \(refusal.family.text) "
+            "\(refusal.operation.rawValue) fails over \(refusal.family.name) "
                 + "(\(Self.text(refusal.number)))"
         default: trafficText
         }
@@ -93,25 +93,25 @@ extension LocalNetworkReason {
     private var trafficText: String {
         switch self {
         case .sendingRefused(let name, let family, let number):
-            "a firewall or a VPN refuses what is sent on \(name) over \(family.text) "
+            "a firewall or a VPN refuses what is sent on \(name) over \(family.name) "
                 + "(\(Self.text(number)))"
         case .sendingFiltered(let number):
             "a filter around this program refuses all that it sends (\(Self.text(number)))"
         case .outputDropped(let name, let family):
-            "\(name) drops what is sent over \(family.text)"
+            "\(name) drops what is sent over \(family.name)"
         case .multicastRouteMissing(let name, let family):
-            "no route leads to the \(family.text) group on \(name)"
+            "no route leads to the \(family.name) group on \(name)"
         case .sendingFailed(let name, let family, let number):
-            "sending on \(name) over \(family.text) fails (\(Self.text(number)))"
+            "sending on \(name) over \(family.name) fails (\(Self.text(number)))"
         case .inputDropped(let name, let family, let place):
-            "this host drops what comes to the group on \(name) over \(family.text)"
+            "this host drops what comes to the group on \(name) over \(family.name)"
                 + (place == .packetFilter
                     ? ", in its packet filter" : place == .device ? ", before the IP layer" : "")
         case .reversePathFiltered(let name):
             "reverse path filtering drops packets of another subnet on \(name)"
         case .portRedirected: "packets to UDP port 5353 arrive at a port that no program has"
         case .hopLimitChanged(let name, let family, let limit):
-            "a rule of this host sets the hop limit to \(limit) on \(name) over \(family.text)"
+            "a rule of this host sets the hop limit to \(limit) on \(name) over \(family.name)"
         case .nothingReceived(let neighbours):
             "nothing was received, although \(neighbours) hosts are known on the link"
         case .nobodyAnswered: "no other host answered, and none is known on the link"
@@ -137,9 +137,4 @@ extension LocalNetworkReason {
         guard let holder else { return "another program" }
         return (holder.program ?? "a program") + " of user \(holder.user)"
     }
-}
-
-extension AddressFamily {
-    /// `IPv4` or `IPv6`.
-    var text: String { self == .ipv4 ? "IPv4" : "IPv6" }
 }

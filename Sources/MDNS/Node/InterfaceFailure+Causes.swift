@@ -77,9 +77,6 @@ extension InterfaceFailure {
 }
 
 extension AddressFamily {
-    /// `IPv4` or `IPv6`.
-    var name: String { self == .ipv4 ? "IPv4" : "IPv6" }
-
     /// `IPv4`, `IPv6`, or `IPv4 and IPv6`.
     static func text(_ families: Set<AddressFamily>) -> String {
         allCases.filter { families.contains($0) }.map { $0.name }.joined(separator: " and ")

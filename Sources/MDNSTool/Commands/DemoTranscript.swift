@@ -17,7 +17,7 @@ actor DemoTranscript {
         line([
             Cell(elapsed(packet.time), .faint), Cell(node),
             Cell(packet.direction.rawValue, isSent ? .warning : .good),
-            Cell(family == .ipv4 ? "IPv4" : "IPv6", .faint),
+            Cell(family.name, .faint),
             Cell("\(packet.payload.count) bytes", .faint),
             Cell(MessageSummary.text(of: packet.payload)),
         ])

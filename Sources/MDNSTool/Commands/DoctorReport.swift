@@ -158,8 +158,7 @@ extension DoctorReport {
     }
 
     private static func steps(of traffic: TrafficFacts) -> String {
-        let family = traffic.family == .ipv4 ? "IPv4" : "IPv6"
-        return "\(family): "
+        "\(traffic.family.name): "
             + words(
                 (traffic.isJoined, "joined"), (traffic.sentCount > 0, "sent"),
                 (traffic.loopedBackCount > 0, "looped back"),
@@ -234,7 +233,7 @@ extension DoctorReport {
         writer.beginArray()
         for traffic in traffic(on: interface) {
             writer.beginObject()
-            writer.member("family", traffic.family == .ipv4 ? "IPv4" : "IPv6")
+            writer.member("family", traffic.family.name)
             writer.member("joined", traffic.isJoined)
             writer.member("sent", traffic.sentCount)
             writer.member("loopedBack", traffic.loopedBackCount)

@@ -218,7 +218,3 @@ extension InterfaceFailure {
         AddressFamily.allCases.filter { families.contains($0) }
     }
 }
-
-extension AddressFamily {
-    fileprivate var name: String { self == .ipv4 ? "IPv4" : "IPv6" }
-}
