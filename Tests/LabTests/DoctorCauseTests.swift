@@ -230,11 +230,10 @@ extension LabTests {
                 #expect(!outcome.text.contains("\tcertain\t"), "\(outcome.text)")
                 #expect(!outcome.text.contains("\tmaybe\t"), "\(outcome.text)")
                 #expect(outcome.text.contains("services\t1\t_http._tcp"), "\(outcome.text)")
-                let status = lines(outcome).first
-                #expect(
-                    status == [
-                        "status", "allowed", "joined, sent, looped back, received, answered",
-                    ])
+                // The answers can be there before our own copies, and are enough.
+                let steps = lines(outcome).first.map { $0.joined(separator: " ") } ?? ""
+                #expect(steps.hasPrefix("status allowed joined, sent,"), "\(outcome.text)")
+                #expect(steps.hasSuffix("received, answered"), "\(outcome.text)")
             }
         }
     }

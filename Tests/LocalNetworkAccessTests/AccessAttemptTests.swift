@@ -53,17 +53,21 @@ struct AccessAttemptTests {
         #expect(attempt.workingInterfaces == ["lan0"])
     }
 
-    @Test("an answer to others concludes nothing before we have sent")
+    @Test("an answer to others, before we have sent, concludes nothing")
     func answeredBeforeSending() {
         var attempt = attempt()
         apply(
             &attempt, AddressFamily.allCases, { .joined($0, $1) },
             { .received($0, $1, isResponse: true) })
         #expect(!attempt.hasConcluded(at: time(100)))
-        apply(&attempt, [.ipv4], { .sent($0, $1) })
+        apply(&attempt, AddressFamily.allCases, { .sent($0, $1) })
         #expect(!attempt.hasConcluded(at: time(100)))
-        apply(&attempt, [.ipv6], { .sent($0, $1) })
+        #expect(attempt.reached.hasReceived && !attempt.reached.isAnswered)
+        apply(&attempt, [.ipv4], { .loopedBack($0, $1, hopLimit: 255) })
+        #expect(!attempt.hasConcluded(at: time(100)))
+        apply(&attempt, [.ipv6], { .received($0, $1, isResponse: true) })
         #expect(attempt.hasConcluded(at: time(100)))
+        #expect(attempt.reached.isAnswered)
         #expect(attempt.assessment(isRunning: false).status == .allowed)
     }
 

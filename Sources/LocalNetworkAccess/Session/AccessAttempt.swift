@@ -2,8 +2,8 @@ import NetworkPrimitives
 
 /// What a request has reached on the interfaces that there are: a value with explicit time.
 ///
-/// It has concluded when another host was received and every other interface and family is
-/// known to work or not, or when the time for answers is over. If the process stood still
+/// It has concluded when another host answered and every other interface and family is known
+/// to work or not, or when the time for answers is over. If the process stood still
 /// meanwhile, what did not arrive says nothing, and that time begins anew.
 struct AccessAttempt {
     /// The facts, with what was reached so far.
@@ -80,7 +80,8 @@ struct AccessAttempt {
         case .received(let index, let family, let isResponse):
             change(index, family) {
                 $0.receivedCount += 1
-                $0.answeredCount += isResponse ? 1 : 0
+                // What came before anything was sent answers somebody else.
+                $0.answeredCount += isResponse && $0.sentCount > 0 ? 1 : 0
             }
         case .counted(let counters): facts.counters = counters
         }
@@ -104,9 +105,8 @@ struct AccessAttempt {
     func hasConcluded(at now: Instant) -> Bool {
         if now >= deadline { return true }
         guard facts.traffic.contains(where: { $0.answeredCount > 0 }) else { return false }
-        // What is received before anything was sent says nothing of sending.
         return facts.traffic.allSatisfy {
-            $0.sentCount > 0 && ($0.receivedCount > 0 || $0.loopedBackCount > 0)
+            $0.sentCount > 0 && ($0.answeredCount > 0 || $0.loopedBackCount > 0)
                 || $0.joinError != nil || $0.sendError != nil
         }
     }
@@ -132,7 +132,7 @@ public struct LocalNetworkProgress: Hashable, Sendable {
     public var hasLoopedBack = false
     /// A datagram of another host came to the group.
     public var hasReceived = false
-    /// One of those was a response.
+    /// One of those was a response, after a query of ours.
     public var isAnswered = false
 
     /// Nothing reached, unless said otherwise.
