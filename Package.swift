@@ -72,8 +72,8 @@ let package = Package(
         room(
             "PeerSession",
             [
-                "MDNS", "PeerProtocol", "CryptoPrimitives", "LinuxEventLoop", "LinuxNetworking",
-                "NetworkPrimitives",
+                "MDNS", "DNSSD", "DNSMessages", "PeerProtocol", "CryptoPrimitives",
+                "LinuxEventLoop", "LinuxNetworking", "NetworkPrimitives",
             ]),
         room(
             "LocalNetworkAccess",
