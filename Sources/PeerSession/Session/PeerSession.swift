@@ -126,6 +126,9 @@ public actor PeerSession {
     /// Which run of this peer it is.
     package nonisolated var run: RunNumber { check.ownRun }
 
+    /// How many links there are, those included that are being closed.
+    package var linkCount: Int { links.count }
+
     func nextNumber() -> UInt64 {
         lastNumber += 1
         return lastNumber
