@@ -77,7 +77,7 @@ struct ConnectingTests {
             var berts = await EventLog(pair.bert)
             let error = await #expect(throws: PeerSessionError.self) {
                 try await pair.anna.connect(
-                    to: "127.0.0.1", port: pair.port, timeout: .milliseconds(1_500))
+                    to: "127.0.0.1", port: pair.port, timeout: .milliseconds(4_900))
             }
             #expect(error?.code == .noAnswer)
             let isShort = try await annas.first {
