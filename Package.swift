@@ -38,6 +38,7 @@ let package = Package(
     products: [
         .library(name: "DNSMessages", targets: ["DNSMessages"]),
         .library(name: "MDNS", targets: ["MDNS"]),
+        .library(name: "PeerSession", targets: ["PeerSession"]),
         .library(name: "LocalNetworkAccess", targets: ["LocalNetworkAccess"]),
         .executable(name: "mdns", targets: ["MDNSTool"]),
     ],
@@ -68,6 +69,12 @@ let package = Package(
                 "NetworkPrimitives",
             ]),
         // Floor 5
+        room(
+            "PeerSession",
+            [
+                "MDNS", "DNSSD", "DNSMessages", "PeerProtocol", "CryptoPrimitives",
+                "LinuxEventLoop", "LinuxNetworking", "NetworkPrimitives",
+            ]),
         room(
             "LocalNetworkAccess",
             ["MDNS", "LinuxEventLoop", "LinuxNetworking", "NetworkPrimitives"]),
@@ -182,6 +189,12 @@ let package = Package(
             [
                 "MDNS", "ProcessSupport", "TestSupport", "LinuxEventLoop", "LinuxNetworking",
                 "MulticastDNS", "DNSMessages", "NetworkPrimitives",
+            ]),
+        tests(
+            "PeerSessionTests",
+            [
+                "PeerSession", "PeerProtocol", "MDNS", "ProcessSupport", "TestSupport",
+                "CryptoPrimitives", "LinuxEventLoop", "LinuxNetworking", "NetworkPrimitives",
             ]),
         tests(
             "MDNSToolTests",

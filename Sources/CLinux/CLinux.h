@@ -13,6 +13,7 @@
 #include <linux/sched.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -33,6 +34,7 @@
 #include <time.h>
 #include <unistd.h>
 
+int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
 int pipe2(int ends[2], int flags);
 int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
 int pthread_setname_np(pthread_t thread, const char *name);

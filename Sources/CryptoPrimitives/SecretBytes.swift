@@ -90,5 +90,9 @@ package struct SecretBytes<let count: Int>: ~Copyable {
     }
 }
 
+// Unchecked: the memory belongs to this value alone, which can't be copied, and is changed only by
+// who may change the value.
+extension SecretBytes: @unchecked Sendable {}
+
 /// A key of 32 bytes, as X25519, ChaCha20, Poly1305 and Noise use them all.
 package typealias SecretKey = SecretBytes<32>

@@ -1,7 +1,7 @@
 /// A private key of X25519 and the public key that belongs to it.
 ///
 /// It can't be copied; a key that is used for several handshakes is duplicated by its owner.
-package struct X25519PrivateKey: ~Copyable {
+package struct X25519PrivateKey: ~Copyable, Sendable {
     private let scalar: SecretKey
 
     /// What others are told.

@@ -53,8 +53,8 @@ struct Room {
         Room(
             "PeerSession",
             [
-                "MDNS", "PeerProtocol", "CryptoPrimitives", "LinuxEventLoop", "LinuxNetworking",
-                "NetworkPrimitives",
+                "MDNS", "DNSSD", "DNSMessages", "PeerProtocol", "CryptoPrimitives",
+                "LinuxEventLoop", "LinuxNetworking", "NetworkPrimitives",
             ],
             modules: ["Synchronization"], isProduct: true),
         Room(

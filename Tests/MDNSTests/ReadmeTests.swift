@@ -25,8 +25,10 @@ struct ReadmeTests {
                 block?.append(line)
             }
         }
-        #expect(blocks.count == 4)
-        let compiled = try lines("Tests/MDNSTests/ReadmeExamples.swift").joined(separator: "\n")
+        #expect(blocks.count == 5)
+        let compiled = try ["MDNSTests", "PeerSessionTests"].flatMap {
+            try lines("Tests/\($0)/ReadmeExamples.swift")
+        }.joined(separator: "\n")
         for block in blocks {
             let code = block.joined(separator: "\n")
             #expect(compiled.contains(code), "not compiled: \(code)")

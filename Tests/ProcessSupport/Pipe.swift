@@ -8,7 +8,7 @@ package import LinuxNetworking
 #endif
 
 /// Two joined files: what is written to one comes out of the other.
-package struct Pipe: ~Copyable {
+package struct Pipe: ~Copyable, Sendable {
     package let reading: FileDescriptor
     package let writing: FileDescriptor
 

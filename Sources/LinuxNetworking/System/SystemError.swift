@@ -74,6 +74,10 @@ extension SystemError.Code {
     package static let networkDown = Self(rawValue: ENETDOWN)
     package static let networkUnreachable = Self(rawValue: ENETUNREACH)
     package static let noBufferSpace = Self(rawValue: ENOBUFS)
+    package static let connectionReset = Self(rawValue: ECONNRESET)
+    package static let connectionAborted = Self(rawValue: ECONNABORTED)
+    package static let notConnected = Self(rawValue: ENOTCONN)
+    package static let inProgress = Self(rawValue: EINPROGRESS)
     package static let shutDown = Self(rawValue: ESHUTDOWN)
     package static let notOffered = Self(rawValue: ENOSYS)
     package static let protocolUnsupported = Self(rawValue: EPROTONOSUPPORT)
@@ -82,7 +86,7 @@ extension SystemError.Code {
     package static let hostUnreachable = Self(rawValue: EHOSTUNREACH)
 
     /// Whether the process or the system has used up something, so that it may work later.
-    var isExhaustion: Bool {
+    package var isExhaustion: Bool {
         switch rawValue {
         case EMFILE, ENFILE, ENOMEM, ENOBUFS: true
         default: false
@@ -135,7 +139,10 @@ extension SystemError.Code {
         EADDRNOTAVAIL: ("EADDRNOTAVAIL", "address not available"),
         ENETDOWN: ("ENETDOWN", "network is down"),
         ENETUNREACH: ("ENETUNREACH", "network is unreachable"),
+        ECONNABORTED: ("ECONNABORTED", "connection aborted"),
         ECONNRESET: ("ECONNRESET", "connection reset"),
+        EINPROGRESS: ("EINPROGRESS", "in progress"),
+        ENOTCONN: ("ENOTCONN", "not connected"),
         ENOBUFS: ("ENOBUFS", "no buffer space"),
         ESHUTDOWN: ("ESHUTDOWN", "shut down"),
         ETIMEDOUT: ("ETIMEDOUT", "timed out"),

@@ -4,37 +4,38 @@ import LinuxEventLoop
 ///
 /// The node never waits for a reader and a reader never holds up the loop. What is kept for a
 /// slow reader is the buffer's business; no buffer grows without bound.
-final class EventMailbox<Buffer: EventBuffer>: Sendable {
-    typealias Element = Buffer.Element
+package final class EventMailbox<Buffer: EventBuffer>: Sendable {
+    package typealias Element = Buffer.Element
     typealias State = MailboxState<Buffer, CheckedContinuation<Element?, Never>>
 
     private let state: GuardedState<State>
 
-    init(_ buffer: Buffer) {
+    /// With a buffer that nothing was put into.
+    package init(_ buffer: Buffer) {
         state = GuardedState(State(buffer: buffer))
     }
 
     /// Changes what is kept, then serves whoever waits.
-    func put(_ change: (inout Buffer) -> Void) {
+    package func put(_ change: (inout Buffer) -> Void) {
         resume(state.withLock { $0.put(change) })
     }
 
     /// No more events will come; what is kept is still handed out.
-    func finish() {
+    package func finish() {
         resume(state.withLock { $0.finish() })
     }
 
     /// Drops what is kept and ends whoever waits: the reader has lost interest.
     ///
     /// - Returns: Whether the mailbox was open until now.
-    func cancel() -> Bool {
+    package func cancel() -> Bool {
         let (wasOpen, deliveries) = state.withLock { $0.cancel() }
         resume(deliveries)
         return wasOpen
     }
 
     /// Takes the next event, waiting for it; `nil` once there will be none.
-    func next(isolation: isolated (any Actor)?) async -> Element? {
+    package func next(isolation: isolated (any Actor)?) async -> Element? {
         if case .now(let element) = state.withLock({ $0.take() }) { return element }
         return await withCheckedContinuation(isolation: isolation) { waiter in
             // An event may have come since: the state is asked again, waiter in hand.

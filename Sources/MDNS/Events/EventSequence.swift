@@ -1,14 +1,16 @@
-/// Events of a node, in order, for one reader.
+/// Events of a node or a session, in order, for one reader.
 ///
-/// It begins at once and goes on until the node is closed, the time that was given is over, the
-/// reading task is cancelled, or nobody holds the sequence or an iterator of it any more; the
-/// work behind it is stopped then. A slow consumer never blocks the node and always converges on
-/// the current state: what came and went meanwhile is left out, several changes come as one.
+/// It begins at once and goes on until the node or the session is closed, the time that was given
+/// is over, the reading task is cancelled, or nobody holds the sequence or an iterator of it any
+/// more; the work behind it is stopped then. A slow consumer never blocks what it listens to and
+/// always converges on the current state: what came and went meanwhile is left out, several
+/// changes come as one.
 public struct EventSequence<Element: Sendable>: AsyncSequence, Sendable {
     private let source: EventSource<Element>
     private let subscription: Subscription
 
-    init(subscription: Subscription, source: @escaping EventSource<Element>) {
+    /// Events that come from `source` as long as the subscription lasts.
+    package init(subscription: Subscription, source: @escaping EventSource<Element>) {
         self.source = source
         self.subscription = subscription
     }
@@ -54,12 +56,12 @@ public struct EventSequence<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 /// The life of an event sequence: when it ends, the node is notified.
-final class Subscription: Sendable {
+package final class Subscription: Sendable {
     private let onEnd: @Sendable () -> Void
     private let onLimit: @Sendable (Duration) -> Void
 
     /// Both may be called on any thread, `onEnd` more than once.
-    init(
+    package init(
         onEnd: @escaping @Sendable () -> Void, onLimit: @escaping @Sendable (Duration) -> Void
     ) {
         self.onEnd = onEnd

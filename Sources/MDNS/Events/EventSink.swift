@@ -3,7 +3,7 @@ import DNSSD
 import NetworkPrimitives
 
 /// Where a sequence gets its events from.
-typealias EventSource<Element> = @Sendable (isolated (any Actor)?) async -> Element?
+package typealias EventSource<Element> = @Sendable (isolated (any Actor)?) async -> Element?
 
 /// The node's end of one running operation: events of discovery go in, events come out of the
 /// mailbox behind it.

@@ -1,5 +1,5 @@
 /// What a mailbox keeps for its reader: a pure value that decides what is merged or dropped.
-protocol EventBuffer: Sendable {
+package protocol EventBuffer: Sendable {
     /// What the reader gets.
     associatedtype Element: Sendable
     /// Takes out the next event.

@@ -62,6 +62,8 @@ extension PeerLink {
         case established(Peer)
         /// The other side has proved by now that it knows the secret.
         case secretProved
+        /// The other side has answered what `ping` sent.
+        case answered
         /// What the other side decided about this one.
         case trusted(TrustStanding)
         /// A step of comparing a short string: `compare`, `verified` or `failed`.

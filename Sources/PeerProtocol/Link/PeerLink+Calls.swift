@@ -1,6 +1,13 @@
 package import NetworkPrimitives
 
 extension PeerLink {
+    /// Asks for a sign of life at once, as to find out whether a run is alive; `answered` follows.
+    package mutating func ping(now: Instant) throws(LinkCallError) {
+        try enter(now)
+        reportsAnswer = true
+        control.append(liveness.ping(now: self.now))
+    }
+
     // MARK: Trust
 
     /// The peer is accepted, which is told to it: now it can be invited, and its invitations are

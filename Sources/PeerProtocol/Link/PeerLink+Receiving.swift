@@ -158,9 +158,10 @@ extension PeerLink {
         switch frame.type {
         case .ping: try liveness.receivePing(frame.payload)
         case .pong:
-            if try liveness.receivePong(frame.payload, now: now), let time = liveness.roundTrip {
-                streams.roundTrip = time
-            }
+            guard try liveness.receivePong(frame.payload, now: now) else { return }
+            if let time = liveness.roundTrip { streams.roundTrip = time }
+            if reportsAnswer { events.append(.answered) }
+            reportsAnswer = false
         case .goAway: process(try GoAway(decoding: frame.payload))
         case .trust:
             theirStanding = try TrustStanding(decoding: frame.payload)

@@ -62,6 +62,8 @@ package struct PeerLink: ~Copyable {
     var isTrustedEventDue = false
     var isDatagramsEventDue = false
     var reportsSecret = false
+    /// Whether the answer to the latest ping is reported.
+    var reportsAnswer = false
 
     var isTrusted = false
     /// Since when the peer is neither connected nor invited.

@@ -1,0 +1,27 @@
+// What a user of this module meets in its signatures, so that `import PeerSession` is enough.
+@_exported public import struct DNSSD.ServiceType
+@_exported public import struct MDNS.EventSequence
+@_exported public import enum NetworkPrimitives.IPAddress
+@_exported public import struct NetworkPrimitives.InterfaceIndex
+@_exported public import enum NetworkPrimitives.InterfaceSelection
+@_exported public import struct NetworkPrimitives.SocketAddress
+@_exported public import struct PeerProtocol.CloseReason
+@_exported public import struct PeerProtocol.DeviceKey
+@_exported public import enum PeerProtocol.EncryptionPreference
+@_exported public import enum PeerProtocol.ExpectedPeer
+@_exported public import struct PeerProtocol.Fingerprint
+@_exported public import enum PeerProtocol.InvitationRefusal
+@_exported public import enum PeerProtocol.MessageDelivery
+@_exported public import struct PeerProtocol.MutualTrust
+@_exported public import struct PeerProtocol.PeerDescription
+@_exported public import struct PeerProtocol.PeerID
+@_exported public import struct PeerProtocol.PeerIdentity
+@_exported public import struct PeerProtocol.PeerName
+@_exported public import struct PeerProtocol.RunNumber
+@_exported public import struct PeerProtocol.TrustEntry
+@_exported public import enum PeerProtocol.TrustEvent
+@_exported public import enum PeerProtocol.TrustPolicy
+@_exported public import struct PeerProtocol.TrustQuestion
+@_exported public import enum PeerProtocol.TrustRefusal
+@_exported public import enum PeerProtocol.TrustStanding
+@_exported public import struct PeerProtocol.TrustStore
