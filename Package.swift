@@ -60,15 +60,19 @@ let package = Package(
         room("DNSSD", ["MulticastDNS", "DNSMessages", "NetworkPrimitives"]),
         // Floor 4
         room(
+            "LinuxDiscovery",
+            ["DNSSD", "MulticastDNS", "DNSMessages", "LinuxNetworking", "NetworkPrimitives"]),
+        room(
             "NetworkSimulation",
             ["DNSSD", "MulticastDNS", "DNSMessages", "PacketCapture", "NetworkPrimitives"]),
+        // Floor 5
         room(
             "MDNS",
             [
-                "DNSSD", "MulticastDNS", "DNSMessages", "LinuxEventLoop", "LinuxNetworking",
+                "LinuxDiscovery", "DNSSD", "DNSMessages", "LinuxEventLoop", "LinuxNetworking",
                 "NetworkPrimitives",
             ]),
-        // Floor 5
+        // Floor 6
         room(
             "PeerSession",
             [
@@ -79,7 +83,7 @@ let package = Package(
             "LocalNetworkAccess",
             ["MDNS", "LinuxEventLoop", "LinuxNetworking", "NetworkPrimitives"]),
         room("Conformance", []),
-        // Floor 6
+        // Floor 7
         .executableTarget(
             name: "MDNSTool",
             dependencies: [
@@ -185,10 +189,16 @@ let package = Package(
         tests(
             "ConformanceTests", ["Conformance", "PairTable", "TestSupport", "LinuxNetworking"]),
         tests(
+            "LinuxDiscoveryTests",
+            [
+                "LinuxDiscovery", "DNSSD", "MulticastDNS", "DNSMessages", "LinuxNetworking",
+                "NetworkPrimitives",
+            ]),
+        tests(
             "MDNSTests",
             [
-                "MDNS", "ProcessSupport", "TestSupport", "LinuxEventLoop", "LinuxNetworking",
-                "MulticastDNS", "DNSMessages", "NetworkPrimitives",
+                "MDNS", "LinuxDiscovery", "ProcessSupport", "TestSupport", "LinuxEventLoop",
+                "LinuxNetworking", "MulticastDNS", "DNSMessages", "NetworkPrimitives",
             ]),
         tests(
             "PeerSessionTests",

@@ -38,6 +38,13 @@
 @_exported public import enum DNSSD.TXTRecordError
 @_exported public import enum DNSSD.TXTRecordWarning
 @_exported public import enum DNSSD.TypeEvent
+@_exported public import enum LinuxDiscovery.GoodbyeDelivery
+@_exported public import struct LinuxDiscovery.HostAddress
+@_exported public import struct LinuxDiscovery.MDNSError
+@_exported public import struct LinuxDiscovery.NodeOptions
+@_exported public import struct LinuxDiscovery.NodeStatistics
+@_exported public import struct LinuxDiscovery.NodeStatus
+@_exported public import struct LinuxDiscovery.PacketEvent
 @_exported public import enum NetworkPrimitives.AddressFamily
 @_exported public import struct NetworkPrimitives.HardwareAddress
 @_exported public import enum NetworkPrimitives.IPAddress

@@ -25,7 +25,7 @@ struct RepositoryTests {
     }
 
     /// `.ci/embedded` compiles just the rooms that promise it, each after those that it imports:
-    /// those of logic for every processor, the kernel's for Linux.
+    /// those of logic for every processor, those that talk to the kernel for Linux.
     @Test func roomsThatPromiseItAreEmbedded() throws {
         let script = try SystemFile.read("\(ProjectFiles.root)/.ci/embedded")
         let text = String(decoding: script, as: UTF8.self)

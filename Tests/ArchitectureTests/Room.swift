@@ -9,8 +9,8 @@ struct Room {
     /// Modules of the toolchain.
     let modules: [String]
     let isLogic: Bool
-    /// Whether it promises to be Embedded Swift: a room of logic for every processor, the kernel's
-    /// for Linux.
+    /// Whether it promises to be Embedded Swift: a room of logic for every processor, those that
+    /// talk to the kernel for Linux.
     let isEmbedded: Bool
     let isProduct: Bool
 
@@ -41,12 +41,16 @@ struct Room {
             "LinuxNetworking", ["CLinux", "NetworkPrimitives"], modules: ["Glibc", "Musl"],
             isEmbedded: true),
         Room(
+            "LinuxDiscovery",
+            ["DNSSD", "MulticastDNS", "DNSMessages", "LinuxNetworking", "NetworkPrimitives"],
+            isEmbedded: true),
+        Room(
             "LinuxEventLoop", ["LinuxNetworking", "CLinux", "NetworkPrimitives"],
             modules: ["Glibc", "Musl", "Synchronization"]),
         Room(
             "MDNS",
             [
-                "DNSSD", "MulticastDNS", "DNSMessages", "LinuxEventLoop", "LinuxNetworking",
+                "LinuxDiscovery", "DNSSD", "DNSMessages", "LinuxEventLoop", "LinuxNetworking",
                 "NetworkPrimitives",
             ],
             modules: ["Synchronization"], isProduct: true),
@@ -83,7 +87,8 @@ struct Room {
             [
                 "NetworkPrimitives", "DNSMessages", "MulticastDNS", "DNSSD", "PacketCapture",
                 "CryptoPrimitives", "Noise", "PeerProtocol", "LinuxNetworking",
-                "LinuxEventLoop", "MDNS", "PeerSession", "LocalNetworkAccess", "NetworkSimulation",
+                "LinuxDiscovery", "LinuxEventLoop", "MDNS", "PeerSession", "LocalNetworkAccess",
+                "NetworkSimulation",
                 "Conformance",
                 "MDNSTesting",
             ]),

@@ -8,29 +8,6 @@ import Testing
 
 @Suite("Interfaces that come and go", .timeLimit(.minutes(3)))
 struct ChurnTests {
-    @Test("Names of the interfaces that went last are known, not of all that ever were")
-    func names() {
-        var table = InterfaceTable(.all)
-        let stays = interface(1)
-        for number in UInt32(2)...10_000 {
-            _ = table.update([stays, interface(number)], families: [.ipv4])
-        }
-        #expect(table.name(of: stays.index) == "veth1")
-        for number in UInt32(9_900)...10_000 {
-            #expect(table.name(of: InterfaceIndex(rawValue: number)) == "veth\(number)")
-        }
-        #expect(table.name(of: InterfaceIndex(rawValue: 2)) == "if2")
-    }
-
-    private func interface(_ number: UInt32) -> NetworkInterface {
-        NetworkInterface(
-            name: "veth\(number)", index: InterfaceIndex(rawValue: number),
-            flags: [.up, .running, .multicast],
-            addresses: [
-                .init(NetworkPrefix(.v4(IPv4Address(rawValue: 0x0A00_0000 + number)), length: 24))
-            ])
-    }
-
     @Test(
         "10,000 changes under a browse: memory and sockets are flat, the last state is known",
         .makesNetworks)

@@ -1,6 +1,7 @@
 import NetworkPrimitives
 import Testing
 
+@testable import LinuxDiscovery
 @testable import MDNS
 
 @Suite("Recent elements")

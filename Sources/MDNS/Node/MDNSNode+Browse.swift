@@ -1,5 +1,6 @@
 public import DNSMessages
 public import DNSSD
+import LinuxDiscovery
 public import NetworkPrimitives
 
 extension MDNSNode {
@@ -21,13 +22,11 @@ extension MDNSNode {
         resolving: Bool = false, on interfaces: InterfaceSelection = .all,
         within limit: Duration? = nil
     ) throws(MDNSError) -> BrowseEvents {
-        try driver.check(interfaces)
-        try driver.checkMulticast(domain)
         let detail = resolving ? BrowseDetail.services : .names
         return try run(EventSink.states { $0.browseEvent }, within: limit) {
-            (discovery: inout Discovery, now: Instant) throws(NameError) in
-            try discovery.startBrowse(
-                type, subtype: subtype, domain: domain, detail: detail, on: interfaces, at: now)
+            (node: inout DiscoveryNode) throws(MDNSError) in
+            try node.startBrowse(
+                type, subtype: subtype, domain: domain, detail: detail, on: interfaces)
         }
     }
 
@@ -45,11 +44,9 @@ extension MDNSNode {
         domain: DomainName = .local, on interfaces: InterfaceSelection = .all,
         within limit: Duration? = nil
     ) throws(MDNSError) -> TypeEvents {
-        try driver.check(interfaces)
-        try driver.checkMulticast(domain)
         return try run(EventSink.states { $0.typeEvent }, within: limit) {
-            (discovery: inout Discovery, now: Instant) throws(NameError) in
-            try discovery.startTypeEnumeration(domain: domain, on: interfaces, at: now)
+            (node: inout DiscoveryNode) throws(MDNSError) in
+            try node.startTypeEnumeration(domain: domain, on: interfaces)
         }
     }
 
@@ -68,11 +65,9 @@ extension MDNSNode {
         _ kind: DomainEnumeration, domain: DomainName = .local,
         on interfaces: InterfaceSelection = .all, within limit: Duration? = nil
     ) throws(MDNSError) -> NameEvents {
-        try driver.check(interfaces)
-        try driver.checkMulticast(domain)
         return try run(EventSink.states { $0.nameEvent }, within: limit) {
-            (discovery: inout Discovery, now: Instant) throws(NameError) in
-            try discovery.startDomainEnumeration(kind, domain: domain, on: interfaces, at: now)
+            (node: inout DiscoveryNode) throws(MDNSError) in
+            try node.startDomainEnumeration(kind, domain: domain, on: interfaces)
         }
     }
 }

@@ -1,5 +1,6 @@
 public import DNSMessages
 public import DNSSD
+public import LinuxDiscovery
 public import NetworkPrimitives
 
 extension MDNSNode {
@@ -20,12 +21,10 @@ extension MDNSNode {
         of name: DomainName, type: RecordType, recordClass: RecordClass = .internet,
         on interfaces: InterfaceSelection = .all, within limit: Duration? = nil
     ) throws(MDNSError) -> RecordEvents {
-        try driver.check(interfaces)
-        try driver.checkMulticast(name)
         let question = Question(name, type, recordClass: recordClass)
         return try run(EventSink.states { $0.recordEvent }, within: limit) {
-            (discovery: inout Discovery, now: Instant) throws(NameError) in
-            discovery.startQuery(question, on: interfaces, at: now)
+            (node: inout DiscoveryNode) throws(MDNSError) in
+            try node.startQuery(question, on: interfaces)
         }
     }
 
@@ -40,11 +39,8 @@ extension MDNSNode {
     public func reconfirm(
         _ record: ResourceRecord, on interfaces: InterfaceSelection = .all
     ) throws(MDNSError) {
-        try checkOpen()
-        try driver.check(interfaces)
-        let now = driver.now
-        driver.discovery.reconfirm(record, on: interfaces, at: now)
-        settle(at: now)
+        try node.reconfirm(record, on: interfaces)
+        settle()
     }
 
     /// Reconfirms all that is cached of a service (RFC 6762 §10.4), after a connection failed,
@@ -57,10 +53,7 @@ extension MDNSNode {
     public func reconfirm(
         _ name: ServiceInstanceName, on interfaces: InterfaceSelection = .all
     ) throws(MDNSError) {
-        try checkOpen()
-        try driver.check(interfaces)
-        let now = driver.now
-        driver.discovery.reconfirm(name, on: interfaces, at: now)
-        settle(at: now)
+        try node.reconfirm(name, on: interfaces)
+        settle()
     }
 }

@@ -1,5 +1,5 @@
 public import DNSSD
-import NetworkPrimitives
+public import LinuxDiscovery
 
 extension MDNSNode {
     /// Offers a service. Its name is probed for first; if it is taken, another is chosen, unless
@@ -14,11 +14,7 @@ extension MDNSNode {
     public func register(
         _ service: ServiceDescription
     ) throws(MDNSError) -> RegistrationHandle {
-        try driver.check(service.interfaces)
-        return try offer(on: service.interfaces) {
-            (discovery: inout Discovery, now: Instant) throws(RegistrationError) in
-            try discovery.register(service, at: now)
-        }
+        try offer { (node: inout DiscoveryNode) throws(MDNSError) in try node.register(service) }
     }
 
     /// Offers records as they are, beside any service.
@@ -31,33 +27,19 @@ extension MDNSNode {
     public func register(
         _ records: RecordRegistration
     ) throws(MDNSError) -> RegistrationHandle {
-        try driver.check(records.interfaces)
-        return try offer(on: records.interfaces) {
-            (discovery: inout Discovery, now: Instant) throws(RegistrationError) in
-            try discovery.registerRecords(records, at: now)
-        }
+        try offer { (node: inout DiscoveryNode) throws(MDNSError) in try node.register(records) }
     }
 
     private func offer(
-        on interfaces: InterfaceSelection,
-        _ begin: (inout Discovery, Instant) throws(RegistrationError) -> OperationID
+        _ begin: (inout DiscoveryNode) throws(MDNSError) -> OperationID
     ) throws(MDNSError) -> RegistrationHandle {
         try checkOpen()
         // The caller would drop the handle at once.
         if Task.isCancelled { throw .cancelled("registering") }
-        let now = driver.now
-        driver.reviewPort(offersSomething: true, at: now)
-        let id: OperationID
-        do throws(RegistrationError) {
-            id = try begin(&driver.discovery, now)
-        } catch {
-            reviewPort(at: now)
-            throw MDNSError(error)
-        }
+        let id = try begin(&node)
         let pair = EventSink.registration()
-        operations[id] = Operation(
-            sinks: [0: pair.sink], registration: RegistrationState(interfaces: interfaces))
-        settle(at: now)
+        operations[id] = Operation(sinks: [0: pair.sink], isRegistration: true)
+        settle()
         let lease = RegistrationLease(node: self, id: id)
         return RegistrationHandle(lease: lease, events: events(pair, number: 0, of: lease))
     }
@@ -71,7 +53,7 @@ extension MDNSNode {
             return events(pair, number: 0, of: lease)
         }
         let number = (operation.sinks.keys.max() ?? 0) + 1
-        if let status = operation.registration?.reported {
+        if let status = node.reportedStatus(of: id) {
             pair.sink.receive(.registration(status))
         }
         operations[id]?.sinks[number] = pair.sink
@@ -89,7 +71,7 @@ extension MDNSNode {
 
     /// Withdraws a registration and says what became of its goodbye.
     func withdraw(_ id: OperationID) async -> GoodbyeDelivery {
-        let unsentCount = driver.unsentCount
+        let unsentCount = node.unsentCount
         conflicts[id] = nil
         stop(id)
         return await delivery(since: unsentCount)
@@ -99,35 +81,20 @@ extension MDNSNode {
     func leaseHasEnded(_ id: OperationID) {
         conflicts[id] = nil
         guard !isClosed else { return }
-        let unsentCount = driver.unsentCount
+        let unsentCount = node.unsentCount
         stop(id)
-        if driver.unsentCount > unsentCount {
+        if node.unsentCount > unsentCount {
             flush.unsentBefore = flush.unsentBefore ?? unsentCount
         }
     }
 
     func update(_ id: OperationID, txt: TXTRecord) throws(MDNSError) {
-        try change { (discovery: inout Discovery, now: Instant) throws(RegistrationError) in
-            try discovery.update(id, txt: txt, at: now)
-        }
+        try node.update(id, txt: txt)
+        settle()
     }
 
     func update(_ id: OperationID, subtypes: [ServiceSubtype]) throws(MDNSError) {
-        try change { (discovery: inout Discovery, now: Instant) throws(RegistrationError) in
-            try discovery.update(id, subtypes: subtypes, at: now)
-        }
-    }
-
-    private func change(
-        _ body: (inout Discovery, Instant) throws(RegistrationError) -> Void
-    ) throws(MDNSError) {
-        try checkOpen()
-        let now = driver.now
-        do throws(RegistrationError) {
-            try body(&driver.discovery, now)
-        } catch {
-            throw MDNSError(error)
-        }
-        settle(at: now)
+        try node.update(id, subtypes: subtypes)
+        settle()
     }
 }

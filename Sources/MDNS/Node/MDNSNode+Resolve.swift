@@ -1,5 +1,6 @@
 public import DNSMessages
 public import DNSSD
+public import LinuxDiscovery
 public import NetworkPrimitives
 
 extension MDNSNode {
@@ -15,11 +16,9 @@ extension MDNSNode {
         _ name: ServiceInstanceName, on interfaces: InterfaceSelection = .all,
         within limit: Duration? = nil
     ) throws(MDNSError) -> ResolveEvents {
-        try driver.check(interfaces)
-        try driver.checkMulticast(name.domainName)
         return try run(EventSink.states { $0.resolveEvent }, within: limit) {
-            (discovery: inout Discovery, now: Instant) throws(NameError) in
-            discovery.startResolve(name, on: interfaces, at: now)
+            (node: inout DiscoveryNode) throws(MDNSError) in
+            try node.startResolve(name, on: interfaces)
         }
     }
 
@@ -56,11 +55,9 @@ extension MDNSNode {
         of host: DomainName, families: Set<AddressFamily> = [.ipv4, .ipv6],
         on interfaces: InterfaceSelection = .all, within limit: Duration? = nil
     ) throws(MDNSError) -> AddressEvents {
-        try driver.check(interfaces)
-        try driver.checkMulticast(host)
         return try run(EventSink.states { $0.addressEvent }, within: limit) {
-            (discovery: inout Discovery, now: Instant) throws(NameError) in
-            discovery.startAddressLookup(host: host, families: families, on: interfaces, at: now)
+            (node: inout DiscoveryNode) throws(MDNSError) in
+            try node.startAddressLookup(of: host, families: families, on: interfaces)
         }
     }
 
@@ -82,30 +79,13 @@ extension MDNSNode {
     ) async throws(MDNSError) -> [HostAddress] {
         let events = try watchAddresses(
             of: host, families: families, on: interfaces, within: limit)
-        var found: Set<HostAddress> = []
-        var outstanding = families
+        var found = HostAddresses(awaiting: families, within: limit)
         for await event in events {
-            switch event {
-            case .added(let address, _, let interface):
-                found.insert(HostAddress(address, on: interface))
-                outstanding.remove(address.family)
-            case .removed(let address, _, let interface):
-                found.remove(HostAddress(address, on: interface))
-            case .absent(let family, _):
-                outstanding.remove(family)
-            }
-            if outstanding.isEmpty {
-                events.end(after: Self.lateAnswers)
-            } else if !found.isEmpty {
-                events.end(after: min(Self.otherFamily, limit))
-            }
+            found.receive(event)
+            if let rest = found.remainingTime { events.end(after: rest) }
         }
         try checkUninterrupted("looking up \(host)")
-        let known = self.interfaces
-        func rank(_ found: HostAddress) -> Int {
-            AddressPreference.rank(found.address, known.first { $0.index == found.interface })
-        }
-        return found.sorted { (rank($0), $0) < (rank($1), $1) }
+        return found.ordered(for: node.interfaces)
     }
 
     /// Watches the names of an address, for as long as somebody listens: of any address, also one
@@ -122,10 +102,9 @@ extension MDNSNode {
         of address: IPAddress, on interfaces: InterfaceSelection = .all,
         within limit: Duration? = nil
     ) throws(MDNSError) -> NameEvents {
-        try driver.check(interfaces)
         return try run(EventSink.states { $0.nameEvent }, within: limit) {
-            (discovery: inout Discovery, now: Instant) throws(NameError) in
-            discovery.startReverseLookup(address, on: interfaces, at: now)
+            (node: inout DiscoveryNode) throws(MDNSError) in
+            try node.startReverseLookup(address, on: interfaces)
         }
     }
 
@@ -154,36 +133,5 @@ extension MDNSNode {
     private func checkUninterrupted(_ action: String) throws(MDNSError) {
         if Task.isCancelled { throw .cancelled(action) }
         try checkOpen()
-    }
-
-    /// How long further addresses are awaited once there is an answer for each kind.
-    private static let lateAnswers: Duration = .milliseconds(50)
-    /// How long the second kind of address is awaited once there is one of the first.
-    private static let otherFamily: Duration = .seconds(1)
-}
-
-/// An address of a host, with the interface that it was received on.
-public struct HostAddress: Hashable, Sendable, Comparable {
-    /// The address.
-    public var address: IPAddress
-    /// The interface, without which a link-local address means nothing.
-    public var interface: InterfaceIndex
-
-    /// An address received on that interface.
-    public init(_ address: IPAddress, on interface: InterfaceIndex) {
-        self.address = address
-        self.interface = interface
-    }
-
-    /// The address with a port, ready to be connected to.
-    ///
-    /// - Parameter port: The port.
-    public func socketAddress(port: UInt16) -> SocketAddress {
-        let needsScope = address.family == .ipv6 && address.isLinkLocal
-        return SocketAddress(address, port: port, scope: needsScope ? interface : nil)
-    }
-
-    public static func < (left: HostAddress, right: HostAddress) -> Bool {
-        (left.interface, left.address) < (right.interface, right.address)
     }
 }

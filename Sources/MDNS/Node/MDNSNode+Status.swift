@@ -1,3 +1,4 @@
+public import LinuxDiscovery
 import LinuxEventLoop
 import LinuxNetworking
 import NetworkPrimitives
@@ -112,14 +113,5 @@ extension NodeStatus {
             }
         }
         return status
-    }
-}
-
-extension NodeStatus.InterfaceUpdates {
-    init(pollingReason: SystemError?) {
-        self =
-            pollingReason.map {
-                .polled(reason: "\($0); allow AF_NETLINK sockets, so that changes are seen at once")
-            } ?? .reported
     }
 }

@@ -1,8 +1,8 @@
-import DNSMessages
+public import DNSMessages
 import DNSSD
+public import LinuxDiscovery
 package import LinuxEventLoop
 import LinuxNetworking
-import MulticastDNS
 public import NetworkPrimitives
 
 /// A participant in multicast DNS: it finds, resolves and offers services on the local network.
@@ -26,21 +26,17 @@ public actor MDNSNode {
     /// What the node was started with.
     public nonisolated let options: NodeOptions
 
-    var driver: NodeDriver
+    var node: DiscoveryNode
     var operations: [OperationID: Operation] = [:]
     var packetWatchers: [Int: PacketWatcher] = [:]
     var nextPacketWatcher = 0
     var statusWatchers = StatusWatchers()
     /// Registrations that were ended by a conflict, as long as somebody holds a handle to them.
     var conflicts: [OperationID: RegistrationStatus] = [:]
-    /// Registrations that are established but for a datagram that the kernel took.
-    var unsettledRegistrations: Set<OperationID> = []
-    var retry = RetrySchedule()
     var flush = FlushState()
     private var timer: DeadlineTimer?
-    private var retryTimer: DeadlineTimer?
     /// Whether it has been closed.
-    public private(set) var isClosed = false
+    public var isClosed: Bool { node.isClosed }
 
     /// Opens port 5353 and starts to work.
     ///
@@ -61,22 +57,15 @@ public actor MDNSNode {
     package init(_ options: NodeOptions, loop: EventLoop) async throws(MDNSError) {
         self.loop = loop
         self.options = options
-        driver = try await NodeOpening(loop: loop).driver(options)
+        node = try await NodeOpening(loop: loop).node(options)
         // All is set, so from here on this runs on the loop.
-        do throws(SystemError) {
-            try attach()
-        } catch {
-            throw MDNSError(error, whenDoing: "watching the sockets")
-        }
-        let now = SystemClock.now
-        driver.begin(at: now)
-        reviewPort(at: now)
-        settle(at: now)
+        try begin()
+        settle()
     }
 
     isolated deinit {
         shutDown()
-        driver.close()
+        node.close()
     }
 
     /// Says goodbye for everything that is offered, ends all event sequences, and closes the
@@ -87,30 +76,25 @@ public actor MDNSNode {
     ///   handle was dropped. It does so also when the task is cancelled.
     @discardableResult
     public func close() async -> GoodbyeDelivery {
-        let unsentCount = flush.unsentBefore ?? driver.unsentCount
+        let unsentCount = flush.unsentBefore ?? node.unsentCount
         flush.unsentBefore = unsentCount
         if !isClosed { shutDown() }
         let delivery = await delivery(since: unsentCount)
-        driver.close()
+        node.close()
         return delivery
     }
 
     func checkOpen() throws(MDNSError) {
-        if isClosed {
-            throw MDNSError(.nodeClosed, "the node has been closed; start another one")
-        }
+        try node.checkOpen()
     }
 
     // MARK: The loop
 
-    private func attach() throws(SystemError) {
+    private func begin() throws(MDNSError) {
         timer = loop.makeTimer { [weak self] in
             self?.assumeIsolated { $0.deadlineIsDue() }
         }
-        retryTimer = loop.makeTimer { [weak self] in
-            self?.assumeIsolated { $0.retrySending() }
-        }
-        try driver.attach { [weak self, loop] source, number throws(SystemError) in
+        try node.begin { [weak self, loop] source, number throws(SystemError) in
             let watch = try loop.watch(number: number, for: .readable) { [weak self] readiness in
                 self?.assumeIsolated { $0.isReady(source, readiness) }
             }
@@ -119,111 +103,65 @@ public actor MDNSNode {
     }
 
     private func deadlineIsDue() {
-        guard !isClosed else { return }
-        let now = SystemClock.now
-        driver.advance(to: now, offersSomething: offersSomething)
-        settle(at: now)
+        node.advance()
+        settle()
     }
 
-    private func isReady(_ source: NodeDriver.Source, _ readiness: Readiness) {
-        guard !isClosed else {
-            driver.sendQueued(source, readiness)
-            return resumeFlushWaiters()
-        }
-        driver.handle(source, readiness, offersSomething: offersSomething)
+    private func isReady(_ source: NodeSource, _ readiness: Readiness) {
+        node.isReady(source, readiness)
         resumeFlushWaiters()
-        settle(at: SystemClock.now)
+        settle()
     }
 
-    /// What is due after every call into discovery: its outputs go out, its deadline is set.
-    func settle(at now: Instant) {
-        drain(at: now)
-        if retry.takeWish(at: now) {
-            driver.discovery.wake(at: now)
-            drain(at: now)
-        }
-        rearm()
-        statusWatchers.publish { driver.status }
-    }
-
-    /// Probes and announces again what could not be sent anywhere; where it is only not found
-    /// everywhere, a question shows whether that has changed.
-    private func retrySending() {
+    /// What is due after every call into the node: its events go out, its deadline is set.
+    func settle() {
         guard !isClosed else { return }
-        let now = SystemClock.now
-        let isAnyBlocked = operations.values.contains { $0.registration?.isBlocked == true }
-        if !retry.isDue(restarts: isAnyBlocked, at: now) {
-            for trial in driver.trials {
-                driver.send(trial.bytes, to: trial.destination, on: trial.interface)
-            }
-        }
-        settle(at: now)
+        drain()
+        timer?.setDeadline(node.nextDeadline())
+        statusWatchers.publish { node.knownStatus }
     }
 
-    func reviewPort(at now: Instant, isUrgent: Bool = false) {
-        driver.reviewPort(offersSomething: offersSomething, at: now, isUrgent: isUrgent)
-    }
-
-    private var offersSomething: Bool {
-        operations.values.contains { $0.registration != nil }
-    }
-
-    func drain(at now: Instant) {
-        driver.sendOutputs()
-        while let packet = driver.packets.popFirst() { show(packet) }
-        while let (id, event) = driver.events.popFirst() { deliver(event, to: id) }
-        settleRegistrations(at: now)
-    }
-
-    private func rearm() {
-        timer?.setDeadline(isClosed ? nil : driver.nextDeadline())
-        retryTimer?.setDeadline(isClosed ? nil : retry.deadline)
+    private func drain() {
+        while let packet = node.nextPacket() { show(packet) }
+        while let (id, event) = node.nextEvent() { deliver(event, to: id) }
     }
 
     private func shutDown() {
         guard !isClosed else { return }
-        let now = SystemClock.now
-        driver.discovery.shutdown(at: now)
-        drain(at: now)
-        isClosed = true
+        node.shutDown()
+        drain()
         timer?.cancel()
         timer = nil
-        retryTimer?.cancel()
-        retryTimer = nil
         for operation in operations.values { operation.finish() }
         operations = [:]
         for watcher in packetWatchers.values { watcher.mailbox.finish() }
         packetWatchers = [:]
         statusWatchers.finish()
-        driver.watchesPackets = false
     }
 
     // MARK: Facts
 
     /// This host's name, as it is or would be published: it changes if another host has it.
-    public var hostName: DomainName { driver.discovery.hostName }
+    public var hostName: DomainName { node.hostName }
 
     /// How the node stands with the system: what is bound, joined, refused.
-    public func status() -> NodeStatus {
-        if !isClosed { reviewPort(at: driver.now, isUrgent: true) }
-        return driver.status
-    }
+    public func status() -> NodeStatus { node.status() }
 
     /// The interfaces that the node works on now.
-    public var interfaces: [NetworkInterface] { driver.interfaces.used }
+    public var interfaces: [NetworkInterface] { node.interfaces }
 
     /// How many operations run.
     package var runningOperations: Int { operations.count }
 
     /// When the node has something to do by itself; `nil` when never.
-    package var nextDeadline: Instant? { driver.discovery.deadline }
+    package var nextDeadline: Instant? { node.discoveryDeadline }
 
     /// The interface's name as it is now, or as it was last for one that has gone; `if7` for one
     /// that never was.
     ///
     /// - Parameter index: The kernel's number of the interface.
     public func interfaceName(of index: InterfaceIndex) -> String {
-        driver.interfaces.name(of: index)
+        node.interfaceName(of: index)
     }
 }
 
@@ -240,7 +178,7 @@ private actor NodeOpening {
         self.loop = loop
     }
 
-    func driver(_ options: NodeOptions) throws(MDNSError) -> sending NodeDriver {
-        try NodeDriver(options)
+    func node(_ options: NodeOptions) throws(MDNSError) -> sending DiscoveryNode {
+        try DiscoveryNode(options)
     }
 }

@@ -1,4 +1,5 @@
 import DNSSD
+import LinuxDiscovery
 import LinuxEventLoop
 import LinuxNetworking
 
@@ -8,8 +9,8 @@ struct Operation {
     var sinks: [Int: EventSink]
     /// What ends the events after the time that was given, by their reader.
     var limits: [Int: DeadlineTimer] = [:]
-    /// What it offers, if it does; such an operation goes on without readers.
-    var registration: RegistrationState?
+    /// Whether it offers something; such an operation goes on without readers.
+    var isRegistration = false
 
     func finish() {
         for sink in sinks.values { sink.finish() }
@@ -20,7 +21,7 @@ extension MDNSNode {
     /// Starts an operation in discovery and gives out its events.
     func run<Element: Sendable>(
         _ pair: (sink: EventSink, source: EventSource<Element>), within limit: Duration?,
-        begin: (inout Discovery, Instant) throws(NameError) -> OperationID
+        begin: (inout DiscoveryNode) throws(MDNSError) -> OperationID
     ) throws(MDNSError) -> EventSequence<Element> {
         let subscription = try start(pair.sink, within: limit, begin: begin)
         return EventSequence(subscription: subscription, source: pair.source)
@@ -28,20 +29,12 @@ extension MDNSNode {
 
     private func start(
         _ sink: EventSink, within limit: Duration?,
-        begin: (inout Discovery, Instant) throws(NameError) -> OperationID
+        begin: (inout DiscoveryNode) throws(MDNSError) -> OperationID
     ) throws(MDNSError) -> Subscription {
-        try checkOpen()
-        let now = SystemClock.now
-        reviewPort(at: now)
-        let id: OperationID
-        do throws(NameError) {
-            id = try begin(&driver.discovery, now)
-        } catch {
-            throw MDNSError(error)
-        }
+        let id = try begin(&node)
         operations[id] = Operation(sinks: [0: sink])
         setLimit(limit, for: id, number: 0)
-        settle(at: now)
+        settle()
         return subscription(to: sink, number: 0, of: id)
     }
 
@@ -62,36 +55,31 @@ extension MDNSNode {
 
     func deliver(_ event: Discovery.Event, to id: OperationID) {
         guard let operation = operations[id] else { return }
-        if case .registration(let status) = event {
-            registrationChanged(id, status)
-        } else {
-            for sink in operation.sinks.values { sink.receive(event) }
-        }
+        for sink in operation.sinks.values { sink.receive(event) }
+        guard case .registration(let status) = event, case .conflicted = status else { return }
+        conflicts[id] = status
+        end(id)
     }
 
     private func readerLeft(_ number: Int, _ id: OperationID) {
         guard let operation = operations[id] else { return }
         operations[id]?.limits.removeValue(forKey: number)?.cancel()
         operations[id]?.sinks[number] = nil
-        if operation.registration == nil { stop(id) }
+        if !operation.isRegistration { stop(id) }
     }
 
     /// Ends an operation: its events are over, discovery forgets it.
     func stop(_ id: OperationID) {
         guard operations[id] != nil else { return }
-        let now = SystemClock.now
-        driver.discovery.stop(id, at: now)
+        node.stop(id)
         end(id)
-        settle(at: now)
-        reviewPort(at: now)
+        settle()
     }
 
     func end(_ id: OperationID) {
         guard let operation = operations.removeValue(forKey: id) else { return }
         for limit in operation.limits.values { limit.cancel() }
         operation.finish()
-        unsettledRegistrations.remove(id)
-        stopRetryingIfNothingFails()
     }
 
     func setLimit(_ limit: Duration?, for id: OperationID, number: Int) {
@@ -107,11 +95,10 @@ extension MDNSNode {
 
     private func limitIsReached(_ number: Int, _ id: OperationID) {
         let sink = operations[id]?.sinks[number]
-        if operations[id]?.registration == nil {
+        if operations[id]?.isRegistration == false {
             // What is known in part is no less known for having come late.
-            let now = SystemClock.now
-            driver.discovery.reportKnown(of: id, at: now)
-            settle(at: now)
+            node.reportKnown(of: id)
+            settle()
         }
         readerLeft(number, id)
         sink?.finish()

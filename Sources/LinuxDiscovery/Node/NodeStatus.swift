@@ -1,5 +1,6 @@
 public import DNSMessages
 public import DNSSD
+import LinuxNetworking
 public import NetworkPrimitives
 
 /// How a node stands with the system: what is bound, joined, refused.
@@ -77,4 +78,13 @@ public struct NodeStatus: Hashable, Sendable {
     /// How many datagrams were lost because the kernel had no room for them: the node was not
     /// given the processor in time, or the link is flooded.
     public var lostDatagramCount: Int
+}
+
+extension NodeStatus.InterfaceUpdates {
+    init(pollingReason: SystemError?) {
+        self =
+            pollingReason.map {
+                .polled(reason: "\($0); allow AF_NETLINK sockets, so that changes are seen at once")
+            } ?? .reported
+    }
 }

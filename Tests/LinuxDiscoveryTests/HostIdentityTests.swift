@@ -1,7 +1,8 @@
+import DNSMessages
 import NetworkPrimitives
 import Testing
 
-@testable import MDNS
+@testable import LinuxDiscovery
 
 @Suite("What a host calls itself")
 struct HostIdentityTests {

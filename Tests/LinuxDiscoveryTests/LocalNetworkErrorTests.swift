@@ -1,7 +1,7 @@
 import LinuxNetworking
 import Testing
 
-@testable import MDNS
+@testable import LinuxDiscovery
 
 @Suite("Errors that deny the local network")
 struct LocalNetworkErrorTests {
@@ -62,7 +62,7 @@ struct LocalNetworkErrorTests {
         #expect(!MDNSError(refused, whenDoing: "").mayBeLocalNetworkDenial)
         let file = SystemError("open", .accessDenied, subject: "a file")
         #expect(!MDNSError(file, whenDoing: "reading").isLocalNetworkDenied)
-        for error in [MDNSError(.nameTaken, ""), .cancelled("browsing")] {
+        for error in [MDNSError(.nameTaken, ""), MDNSError(.cancelled, "")] {
             #expect(!error.isLocalNetworkDenied && !error.mayBeLocalNetworkDenial)
         }
     }

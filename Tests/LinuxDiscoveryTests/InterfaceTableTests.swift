@@ -1,9 +1,10 @@
+import DNSSD
 import LinuxNetworking
 import MulticastDNS
 import NetworkPrimitives
 import Testing
 
-@testable import MDNS
+@testable import LinuxDiscovery
 
 @Suite("The interfaces that a node works on")
 struct InterfaceTableTests {
@@ -244,5 +245,19 @@ struct InterfaceTableTests {
         #expect(text.contains("eth1 is down") && text.contains("tun0 can't multicast"))
         #expect(InterfaceTable.obstacle(.all, [.ipv4], among: [interface("eth0", 2)]) == nil)
         #expect(InterfaceTable.obstacle(.all, [.ipv6], among: [interface("eth0", 2)]) != nil)
+    }
+
+    @Test("Names of the interfaces that went last are known, not of all that ever were")
+    func names() {
+        var table = InterfaceTable(.all)
+        let stays = interface("veth1", 1)
+        for number in UInt32(2)...10_000 {
+            _ = table.update([stays, interface("veth\(number)", number)], families: [.ipv4])
+        }
+        #expect(table.name(of: stays.index) == "veth1")
+        for number in UInt32(9_900)...10_000 {
+            #expect(table.name(of: InterfaceIndex(rawValue: number)) == "veth\(number)")
+        }
+        #expect(table.name(of: InterfaceIndex(rawValue: 2)) == "if2")
     }
 }

@@ -1,15 +1,60 @@
+import LinuxNetworking
+import MulticastDNS
+
 /// What a node has counted since it began.
 public struct NodeStatistics: Hashable, Sendable {
-    private let counts: [Counter: Int]
+    private let engine: Statistics
+    private let sockets: SocketStatistics
+    private let sleepCount: Int
 
-    init(counts: [Counter: Int]) {
-        self.counts = counts
+    init(engine: Statistics, sockets: SocketStatistics, sleepCount: Int) {
+        self.engine = engine
+        self.sockets = sockets
+        self.sleepCount = sleepCount
     }
 
     /// How often it happened.
     ///
     /// - Parameter counter: What is counted.
-    public subscript(counter: Counter) -> Int { counts[counter] ?? 0 }
+    public subscript(counter: Counter) -> Int {
+        switch counter {
+        case .received: engine.received
+        case .sent: engine.sent
+        case .queriesReceived: engine.queriesReceived
+        case .responsesReceived: engine.responsesReceived
+        case .malformedMessages: engine.malformedMessages
+        case .unsupportedOpcodes: engine.unsupportedOpcodes
+        case .damaged: engine.damaged
+        case .skippedRecords: engine.skippedRecords
+        case .trailingBytes: engine.trailingBytes
+        case .badSource: engine.badSource
+        case .oversized: engine.oversized
+        case .wrongPort: engine.wrongPort
+        case .offLink: engine.offLink
+        case .unsolicitedUnicast: engine.unsolicitedUnicast
+        case .unmatchedKnownAnswers: engine.unmatchedKnownAnswers
+        case .unicastCapped: engine.unicastCapped
+        case .unicastDropped: engine.unicastDropped
+        case .unsendable: engine.unsendable
+        case .conflicts: engine.conflicts
+        case .rivalProbes: engine.rivalProbes
+        case .tiebreaksLost: engine.tiebreaksLost
+        case .ownRecordsEchoed: engine.ownRecordsEchoed
+        case .goodbyesForOwn: engine.goodbyesForOwn
+        case .suppressedByKnownAnswer: engine.suppressedByKnownAnswer
+        case .suppressedByDuplicateAnswer: engine.suppressedByDuplicateAnswer
+        case .suppressedByDuplicateQuestion: engine.suppressedByDuplicateQuestion
+        case .cacheRefused: engine.cacheRefused
+        case .cacheEvicted: engine.cacheEvicted
+        case .unwantedRecords: engine.unwantedRecords
+        case .lostByKernel: Int(clamping: sockets.lostByKernel)
+        case .oversizedDatagrams: sockets.oversized
+        case .receiveErrors: sockets.receiveErrors
+        case .sendErrors: sockets.sendErrors
+        case .droppedUnsent: sockets.droppedUnsent
+        case .sleeps: sleepCount
+        }
+    }
 
     /// What is counted. The raw value is the counter's name in `mdns monitor --stats`.
     public enum Counter: String, Hashable, Sendable, CaseIterable {

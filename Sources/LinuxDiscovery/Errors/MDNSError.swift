@@ -70,7 +70,8 @@ public struct MDNSError: Error, Hashable, Sendable {
     /// What the system said, if it was the system.
     public let systemFailure: SystemFailure?
 
-    init(_ code: Code, _ description: String, systemFailure: SystemFailure? = nil) {
+    /// An error of that kind.
+    package init(_ code: Code, _ description: String, systemFailure: SystemFailure? = nil) {
         self.code = code
         self.description = description
         self.systemFailure = systemFailure

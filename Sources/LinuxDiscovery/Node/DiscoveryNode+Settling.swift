@@ -2,34 +2,14 @@ import DNSMessages
 import DNSSD
 import NetworkPrimitives
 
-/// What a node knows of something that it offers.
-struct RegistrationState {
-    /// Where it is offered.
-    var interfaces: InterfaceSelection
-    /// Where it stands, as its readers know.
-    var reported: RegistrationStatus?
-    /// The name under which discovery says that it is established.
-    var establishedName: DomainName?
-
-    /// Whether its readers know that nothing can be sent.
-    var isBlocked: Bool {
-        if case .blocked = reported { true } else { false }
-    }
-
-    /// Whether its readers know that it can't be found everywhere, or anywhere.
-    var isFailing: Bool {
-        if case .limited = reported { true } else { isBlocked }
-    }
-}
-
 // Discovery knows nothing of what becomes of its datagrams. A registration whose probes and
 // announcements the kernel refused is not established, whatever discovery says.
-extension MDNSNode {
-    func registrationChanged(_ id: OperationID, _ status: RegistrationStatus) {
-        guard let registration = operations[id]?.registration else { return }
+extension DiscoveryNode {
+    mutating func registrationChanged(_ id: OperationID, _ status: RegistrationStatus) {
+        guard let registration = registrations[id] else { return }
         switch status {
         case .established(let name):
-            operations[id]?.registration?.establishedName = name
+            registrations[id]?.establishedName = name
             unsettledRegistrations.insert(id)
             return
         case .hostRenamed:
@@ -37,30 +17,29 @@ extension MDNSNode {
             deliver(status, of: id)
             return
         default:
-            operations[id]?.registration?.establishedName = nil
+            registrations[id]?.establishedName = nil
             unsettledRegistrations.remove(id)
         }
         // What fails is probed for again and again.
         if case .probing = status, registration.isFailing { return }
         report(status, of: id)
         guard case .conflicted = status else { return }
-        conflicts[id] = status
-        end(id)
+        forget(id)
     }
 
     /// Reports what discovery has established, or that it is not so because nothing can be sent.
-    func settleRegistrations(at now: Instant) {
+    mutating func settleRegistrations(at now: Instant) {
         let reachabilityChanged = driver.takeReachabilityChange()
         guard reachabilityChanged || !unsettledRegistrations.isEmpty else { return }
         for id in unsettledRegistrations.sorted() { settle(id, at: now) }
         if reachabilityChanged {
-            for id in operations.keys.sorted() { review(id, at: now) }
+            for id in registrations.keys.sorted() { review(id, at: now) }
         }
         stopRetryingIfNothingFails()
     }
 
-    private func settle(_ id: OperationID, at now: Instant) {
-        guard let registration = operations[id]?.registration,
+    private mutating func settle(_ id: OperationID, at now: Instant) {
+        guard let registration = registrations[id],
             let name = registration.establishedName
         else { return }
         switch driver.interfaces.reachability(on: registration.interfaces) {
@@ -74,8 +53,8 @@ extension MDNSNode {
     }
 
     /// Reports what has changed about a registration without any change in discovery.
-    private func review(_ id: OperationID, at now: Instant) {
-        guard let registration = operations[id]?.registration else { return }
+    private mutating func review(_ id: OperationID, at now: Instant) {
+        guard let registration = registrations[id] else { return }
         switch (
             driver.interfaces.reachability(on: registration.interfaces), registration.reported
         ) {
@@ -118,13 +97,13 @@ extension MDNSNode {
         }
     }
 
-    private func reportEstablished(
+    private mutating func reportEstablished(
         _ name: DomainName, except failures: [InterfaceFailure], _ id: OperationID,
         at now: Instant
     ) {
         let status = RegistrationStatus.limited(name, failures)
         if failures.contains(where: { $0.kind != .unusable }) { retry.start(at: now) }
-        switch operations[id]?.registration?.reported {
+        switch registrations[id]?.reported {
         case status: return
         case .limited(name, _) where !failures.isEmpty, .established(name) where !failures.isEmpty:
             break
@@ -133,19 +112,18 @@ extension MDNSNode {
         if !failures.isEmpty { report(status, of: id) }
     }
 
-    private func report(_ status: RegistrationStatus, of id: OperationID) {
-        operations[id]?.registration?.reported = status
+    private mutating func report(_ status: RegistrationStatus, of id: OperationID) {
+        registrations[id]?.reported = status
         deliver(status, of: id)
     }
 
-    private func deliver(_ status: RegistrationStatus, of id: OperationID) {
-        guard let operation = operations[id] else { return }
-        for sink in operation.sinks.values { sink.receive(.registration(status)) }
+    private mutating func deliver(_ status: RegistrationStatus, of id: OperationID) {
+        events.append((id, .registration(status)))
     }
 
-    func stopRetryingIfNothingFails() {
+    mutating func stopRetryingIfNothingFails() {
         guard retry.deadline != nil else { return }
-        let isAnyFailing = operations.values.contains { $0.registration?.isFailing == true }
+        let isAnyFailing = registrations.values.contains { $0.isFailing }
         if !isAnyFailing { retry.stop() }
     }
 }

@@ -1,6 +1,7 @@
-import DNSMessages
-import DNSSD
-import LinuxNetworking
+public import DNSMessages
+public import DNSSD
+package import LinuxNetworking
+import NetworkPrimitives
 
 // How the errors of the rooms below become the one at the door.
 extension MDNSError {
@@ -45,7 +46,7 @@ extension MDNSError {
     }
 
     /// Datagrams that can't be sent.
-    init(_ failure: InterfaceFailure) {
+    package init(_ failure: InterfaceFailure) {
         self.init(
             .sendingFailed, failure.description,
             systemFailure: failure.errorNumber.map {
@@ -53,13 +54,8 @@ extension MDNSError {
             })
     }
 
-    /// A task that was cancelled while it did something.
-    static func cancelled(_ action: String) -> MDNSError {
-        MDNSError(.cancelled, "\(action) was cancelled")
-    }
-
     /// A socket that can't be had.
-    init(_ error: SocketError) {
+    package init(_ error: SocketError) {
         switch error {
         case .portHeldExclusively(let port):
             self.init(
@@ -87,7 +83,7 @@ extension MDNSError {
     }
 
     /// A failure of the system, with what can be done about the common ones.
-    init(_ error: SystemError, whenDoing action: String) {
+    package init(_ error: SystemError, whenDoing action: String) {
         let failure = SystemFailure(operation: error.operation, number: error.code.rawValue)
         switch error.code {
         case .notPermitted, .accessDenied:
