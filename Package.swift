@@ -191,8 +191,8 @@ let package = Package(
         tests(
             "LinuxDiscoveryTests",
             [
-                "LinuxDiscovery", "DNSSD", "MulticastDNS", "DNSMessages", "LinuxNetworking",
-                "NetworkPrimitives",
+                "LinuxDiscovery", "ProcessSupport", "TestSupport", "LinuxEventLoop", "DNSSD",
+                "MulticastDNS", "DNSMessages", "LinuxNetworking", "NetworkPrimitives",
             ]),
         tests(
             "MDNSTests",

@@ -1,5 +1,4 @@
 internal import CLinux
-package import LinuxNetworking
 
 #if canImport(Glibc)
     import Glibc
@@ -32,7 +31,9 @@ package enum ProcessSignals {
 
     /// Makes a write to a pipe that nobody reads an error instead of the program's end.
     package static func ignoreBrokenPipe() {
-        signal(SIGPIPE, SIG_IGN)
+        // SIG_IGN of the kernel, which C defines by a cast: Embedded Swift does not see it.
+        let ignore = unsafe unsafeBitCast(1, to: (@convention(c) (Int32) -> Void)?.self)
+        signal(SIGPIPE, ignore)
     }
 
     /// Takes signals off the calling thread and all threads that it starts from now on.
@@ -44,26 +45,12 @@ package enum ProcessSignals {
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// The signals that arrive, after `block` was called for them. Ends with its reader's task.
-    package static func events(
-        of signals: [Signal], on loop: EventLoop? = nil
-    ) async throws(SystemError) -> AsyncStream<Signal> {
-        let loop = if let loop { loop } else { try EventLoop.shared }
-        var set = signalSet(signals)
-        let number = try SystemCall.check("signalfd") {
-            // The set is copied by the kernel.
-            unsafe signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
-        }
-        let source = SignalSource(FileDescriptor(owning: number), signals, loop)
-        return try await source.begin()
-    }
-
     /// Sends a signal to the calling thread only, so that a test can have one.
     package static func raiseHere(_ signal: Signal) {
         pthread_kill(pthread_self(), signal.number)
     }
 
-    private static func signalSet(_ signals: [Signal]) -> sigset_t {
+    static func signalSet(_ signals: [Signal]) -> sigset_t {
         var set = sigset_t()
         unsafe sigemptyset(&set)
         for signal in signals { unsafe sigaddset(&set, signal.number) }
@@ -71,55 +58,37 @@ package enum ProcessSignals {
     }
 }
 
-/// Reads signals on a loop. Kept alive by its watch until the reader is gone.
-private actor SignalSource {
+/// The signals that arrive, after `ProcessSignals.block` was called for them: a file that is
+/// readable when there is one.
+package final class SignalFile: Sendable {
     private let file: FileDescriptor
     private let signals: [ProcessSignals.Signal]
-    private let loop: EventLoop
-    private var continuation: AsyncStream<ProcessSignals.Signal>.Continuation?
-    private var watch: Watch?
 
     private static let recordSize = MemoryLayout<signalfd_siginfo>.size
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor {
-        unsafe loop.asUnownedSerialExecutor()
-    }
-
-    init(
-        _ file: consuming FileDescriptor, _ signals: [ProcessSignals.Signal], _ loop: EventLoop
-    ) {
-        self.file = file
+    /// Opens it.
+    package init(of signals: [ProcessSignals.Signal]) throws(SystemError) {
+        var set = ProcessSignals.signalSet(signals)
+        let number = try SystemCall.check("signalfd") {
+            // The set is copied by the kernel.
+            unsafe signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
+        }
+        file = FileDescriptor(owning: number)
         self.signals = signals
-        self.loop = loop
     }
 
-    func begin() throws(SystemError) -> AsyncStream<ProcessSignals.Signal> {
-        watch = try loop.watch(file) { _ in
-            self.assumeIsolated { $0.read() }
-        }
-        // More of them than that would all be the same wish.
-        let (stream, continuation) = AsyncStream<ProcessSignals.Signal>.makeStream(
-            bufferingPolicy: .bufferingNewest(8))
-        continuation.onTermination = { _ in
-            Task { await self.end() }
-        }
-        self.continuation = continuation
-        return stream
-    }
+    /// The kernel's number of the descriptor, to wait for it.
+    package var number: Int32 { file.number }
 
-    private func read() {
-        guard let bytes = try? file.read(upTo: Self.recordSize * 8) else { return }
+    /// The signals that have arrived.
+    package func read() -> [ProcessSignals.Signal] {
+        guard let bytes = try? file.read(upTo: Self.recordSize * 8) else { return [] }
+        var arrived: [ProcessSignals.Signal] = []
         for start in stride(from: 0, to: bytes.count, by: Self.recordSize) {
             // A record begins with the signal's number, in the machine's order.
             let number = bytes[start..<min(start + 4, bytes.count)].reduce(0) { $0 + Int32($1) }
-            guard let signal = signals.first(where: { $0.number == number }) else { continue }
-            continuation?.yield(signal)
+            if let signal = signals.first(where: { $0.number == number }) { arrived.append(signal) }
         }
-    }
-
-    private func end() {
-        watch?.cancel()
-        watch = nil
-        continuation = nil
+        return arrived
     }
 }
