@@ -58,10 +58,14 @@ struct AccessSessionTests {
             environment: script.environment(storeDirectory: "/proc/vicinity-test"))
         let report = await session.requestReport(timeout: .patient)
         #expect(report.assessment.status == .allowed)
-        #expect(report.assessment.reasons.map { $0.name } == ["record-not-stored"])
+        // That a busy machine held this process up is told too.
+        func names(_ assessment: LocalNetworkAssessment) -> [String] {
+            assessment.reasons.map { $0.name }.filter { $0 != "suspended" }
+        }
+        #expect(names(report.assessment) == ["record-not-stored"])
         let now = await session.assessment()
         #expect(now.status == .allowed)
-        #expect(now.reasons.map { $0.name } == ["record-not-stored"])
+        #expect(names(now) == ["record-not-stored"])
     }
 
     @Test("while it runs the status is not determined, for all who look")

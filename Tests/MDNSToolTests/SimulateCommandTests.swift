@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func theCaptureOfARunIsWritten() async throws {
-        let path = "\(ProjectFiles.root)/.build/simulate-test.pcap"
+        let path = "/tmp/vicinity-simulate-\(UInt64.random(in: 0 ... .max)).pcap"
         let outcome = try await ProgramRun.run([
             "simulate", "--seed", "3", "--hosts", "2", "--hours", "0.01", "--pcap", path,
         ])

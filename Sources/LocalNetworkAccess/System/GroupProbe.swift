@@ -49,9 +49,9 @@ private actor ProbeSockets {
     /// The times from one turn to the next. Queries are a second apart and then twice as long
     /// each time (RFC 6762 §5.2); what the kernel counts is looked at in between.
     private static let intervals: [(wait: Duration, sends: Bool)] = [
-        (.milliseconds(1000), true), (.milliseconds(300), false), (.milliseconds(1700), true),
-        (.milliseconds(300), false), (.milliseconds(3700), true), (.milliseconds(300), false),
-        (.milliseconds(7700), true),
+        (.milliseconds(300), false), (.milliseconds(700), true), (.milliseconds(300), false),
+        (.milliseconds(1700), true), (.milliseconds(300), false), (.milliseconds(3700), true),
+        (.milliseconds(300), false), (.milliseconds(7700), true),
     ]
 
     init(_ loop: EventLoop, _ report: @escaping @Sendable (LocalNetworkStep) -> Void) {
