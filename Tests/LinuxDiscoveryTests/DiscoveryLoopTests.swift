@@ -7,7 +7,7 @@ import Testing
 
 @testable import LinuxDiscovery
 
-@Suite("A node that waits in the calling thread", .makesNetworks, .timeLimit(.minutes(2)))
+@Suite("A node that waits in the calling thread", .makesNetworks, .timeLimit(.minutes(10)))
 struct DiscoveryLoopTests {
     private static let type = "_vicinity-test._tcp"
 

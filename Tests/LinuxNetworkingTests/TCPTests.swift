@@ -103,7 +103,7 @@ private actor TCPCell {
     }
 }
 
-@Suite("TCP", .timeLimit(.minutes(1)))
+@Suite("TCP", .timeLimit(.minutes(10)))
 struct TCPTests {
     private static let loopbacks: [IPAddress] = [.v4(.loopback), .v6(.loopback)]
 

@@ -5,7 +5,7 @@ import PeerSession
 import TestSupport
 import Testing
 
-@Suite("Sessions connect", .timeLimit(.minutes(1)))
+@Suite("Sessions connect", .serialized, .timeLimit(.minutes(10)))
 struct ConnectingTests {
     @Test("Both are told who the other is", arguments: ["127.0.0.1", "::1", "localhost"])
     func connects(_ host: String) async throws {

@@ -25,7 +25,7 @@ private actor LoopbackNetwork {
     }
 }
 
-@Suite("Sessions find each other", .makesNetworks, .timeLimit(.minutes(1)))
+@Suite("Sessions find each other", .makesNetworks, .timeLimit(.minutes(10)))
 struct DiscoveryTests {
     @Test("By multicast: found with name and info, invited, and lost when it leaves")
     func finds() async throws {

@@ -7,7 +7,7 @@ import ProcessSupport
 import TestSupport
 import Testing
 
-@Suite("Strangers and faults at a session's port", .timeLimit(.minutes(2)))
+@Suite("Strangers and faults at a session's port", .serialized, .timeLimit(.minutes(10)))
 struct HostileTests {
     @Test("Silent connections make room for each other, and a peer gets in all the same")
     func silent() async throws {

@@ -5,7 +5,7 @@ import PeerSession
 import TestSupport
 import Testing
 
-@Suite("Messages and streams of a connection", .timeLimit(.minutes(2)))
+@Suite("Messages and streams of a connection", .serialized, .timeLimit(.minutes(10)))
 struct MessageTests {
     @Test(
         "Messages go both ways, in order, with their bytes",

@@ -33,7 +33,7 @@ struct TemporaryFolder {
     }
 }
 
-@Suite("The store of a device", .timeLimit(.minutes(1)))
+@Suite("The store of a device", .timeLimit(.minutes(10)))
 struct PeerStoreTests {
     private func description(_ name: String = "Anna") throws -> PeerDescription {
         let key = try #require(DeviceKey([UInt8](repeating: 7, count: 32)))

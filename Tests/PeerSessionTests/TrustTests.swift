@@ -6,7 +6,7 @@ import PeerSession
 import TestSupport
 import Testing
 
-@Suite("Whom a session accepts", .timeLimit(.minutes(1)))
+@Suite("Whom a session accepts", .serialized, .timeLimit(.minutes(10)))
 struct TrustTests {
     private func refusal(
         _ pair: SessionPair, expecting expected: ExpectedPeer = .anyone
