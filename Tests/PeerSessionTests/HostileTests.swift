@@ -119,26 +119,6 @@ struct HostileTests {
         await stopped.loop.stop()
     }
 
-    @Test("All sockets are closed with the session", .makesNetworks)
-    func sockets() async throws {
-        let loop = try EventLoop(name: "sockets")
-        let network = SocketNetwork(loop)
-        try await network.enter()
-        let before = try await network.socketCount()
-        for _ in 0..<3 {
-            let anna = try await PeerSession(SessionPair.options("Anna"), loop: loop)
-            let bert = try await PeerSession(SessionPair.options("Bert"), loop: loop)
-            let port = try await bert.listen()
-            async let accepted = acceptNext(bert)
-            _ = try await anna.connect(to: "127.0.0.1", port: port)
-            _ = try await accepted
-            #expect(try await network.socketCount() == before + 4)
-            await anna.close()
-            await bert.close()
-            #expect(try await network.socketCount() == before)
-        }
-        await loop.stop()
-    }
 }
 
 /// A network of its own in which the sockets are counted.
