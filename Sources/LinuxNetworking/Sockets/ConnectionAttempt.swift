@@ -37,37 +37,14 @@ package final class ConnectionAttempt {
 
     /// Begins to connect.
     package init(to address: SocketAddress) throws(SystemError) {
-        descriptor = try Self.open(address.address.family)
-        outcome = Self.begin(descriptor.number, address)
-    }
-
-    private static func open(_ family: AddressFamily) throws(SystemError) -> FileDescriptor {
-        let domain = family == .ipv4 ? AF_INET : AF_INET6
-        let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
-        let descriptor = FileDescriptor(
-            owning: try SystemCall.check("socket") { socket(domain, Int32(type), 0) })
+        let family = address.address.family
+        descriptor = try TCPConnection.open(family)
         try DatagramSocket.reportDrops(descriptor.number, family)
-        return descriptor
-    }
-
-    /// - Returns: `nil` if the answer has to be waited for.
-    private static func begin(
-        _ socket: Int32, _ address: SocketAddress
-    ) -> ConnectionOutcome? {
-        let code = unsafe withUnsafeTemporaryAllocation(
-            byteCount: SocketAddress.maximumSize, alignment: 16
-        ) { memory -> Int32 in
-            // The memory has room for the longest address, and lives as long as the call.
-            guard let base = memory.baseAddress else { return EINVAL }
-            let length = unsafe address.store(into: base, scope: address.scope)
-            let result = unsafe SystemCall.connectSocket(
-                socket, base.assumingMemoryBound(to: sockaddr.self), length)
-            return result == 0 ? 0 : SystemCall.errorNumber
-        }
-        switch code {
-        case 0: return .connected
-        case EINPROGRESS, EINTR: return nil
-        default: return conclusion(code, nil)
+        switch TCPConnection.connect(descriptor.number, to: address) {
+        case 0: outcome = .connected
+        // The answer has to be waited for.
+        case EINPROGRESS, EINTR: break
+        case let code: outcome = Self.conclusion(code, nil)
         }
     }
 
@@ -84,7 +61,9 @@ package final class ConnectionAttempt {
         guard unsafe getsockopt(number, SOL_SOCKET, SO_ERROR, &code, &length) == 0 else { return }
         // Only now: reading the queue clears the socket's number.
         let message = Self.queuedMessage(of: number)
-        if case .rejected(let type, let kind, let sender?) = message, sender == ownAddress {
+        if case .rejected(let type, let kind, let sender?) = message,
+            sender == TCPConnection.localAddress(of: number)?.address
+        {
             // What the kernel sends to itself when its neighbour does not answer.
             let isAbsent = code == EHOSTUNREACH && (type, kind) != (3, 13)
             return outcome = isAbsent ? .unreachable : .rejectedHere(type: type, code: kind)
@@ -92,21 +71,6 @@ package final class ConnectionAttempt {
         let isClosed = entry.revents & Int16(POLLHUP) != 0
         if code == 0, isClosed, message == nil { return outcome = .silent }
         outcome = code == 0 && !isClosed ? .connected : Self.conclusion(code, message)
-    }
-
-    /// The address that the connection begins at.
-    private var ownAddress: IPAddress? {
-        unsafe withUnsafeTemporaryAllocation(
-            byteCount: SocketAddress.maximumSize, alignment: 16
-        ) { memory in
-            guard let base = memory.baseAddress else { return nil }
-            var length = socklen_t(memory.count)
-            // The memory has room for the longest address, and lives as long as the call.
-            guard unsafe SystemCall.socketName(descriptor.number, base, &length) == 0 else {
-                return nil
-            }
-            return unsafe SocketAddress(base, length: length)?.address
-        }
     }
 
     private static func conclusion(

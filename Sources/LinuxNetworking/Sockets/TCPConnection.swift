@@ -25,21 +25,25 @@ package final class TCPConnection {
         descriptor = try Self.open(address.address.family)
         remote = address
         try Self.configure(descriptor.number)
-        isConnected = try Self.begin(descriptor.number, address)
+        switch Self.connect(descriptor.number, to: address) {
+        case 0: isConnected = true
+        // An interrupted call goes on by itself.
+        case EINPROGRESS, EINTR: isConnected = false
+        case let code: throw SystemError("connect", .init(rawValue: code), subject: "\(address)")
+        }
     }
 
     /// One that a listener accepted.
     init(
         accepted descriptor: consuming FileDescriptor, from peer: SocketAddress
-    )
-        throws(SystemError)
-    {
+    ) throws(SystemError) {
         self.descriptor = descriptor
         remote = peer
         isConnected = true
         try Self.configure(self.descriptor.number)
     }
 
+    /// A socket that does not wait.
     static func open(_ family: AddressFamily) throws(SystemError) -> FileDescriptor {
         let domain = family == .ipv4 ? AF_INET : AF_INET6
         let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
@@ -51,11 +55,11 @@ package final class TCPConnection {
         try DatagramSocket.set(socket, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
     }
 
-    /// - Returns: Whether it is connected already.
-    private static func begin(
-        _ socket: Int32, _ address: SocketAddress
-    ) throws(SystemError) -> Bool {
-        let code = unsafe withUnsafeTemporaryAllocation(
+    /// Begins to connect a socket.
+    ///
+    /// - Returns: What the kernel says: zero if it is connected, else the error's number.
+    static func connect(_ socket: Int32, to address: SocketAddress) -> Int32 {
+        unsafe withUnsafeTemporaryAllocation(
             byteCount: SocketAddress.maximumSize, alignment: 16
         ) { memory -> Int32 in
             // The memory has room for the longest address, and lives as long as the call.
@@ -65,11 +69,18 @@ package final class TCPConnection {
                 socket, base.assumingMemoryBound(to: sockaddr.self), length)
             return result == 0 ? 0 : SystemCall.errorNumber
         }
-        switch code {
-        case 0: return true
-        // An interrupted call goes on by itself.
-        case EINPROGRESS, EINTR: return false
-        default: throw SystemError("connect", .init(rawValue: code), subject: "\(address)")
+    }
+
+    /// Where a socket is bound; nil where the kernel does not say.
+    static func localAddress(of socket: Int32) -> SocketAddress? {
+        unsafe withUnsafeTemporaryAllocation(
+            byteCount: SocketAddress.maximumSize, alignment: 16
+        ) { memory in
+            guard let base = memory.baseAddress else { return nil }
+            var length = socklen_t(memory.count)
+            // The memory has room for the longest address, and lives as long as the call.
+            guard unsafe SystemCall.socketName(socket, base, &length) == 0 else { return nil }
+            return unsafe SocketAddress(base, length: length)
         }
     }
 
@@ -132,15 +143,5 @@ package final class TCPConnection {
     package func finishWriting() { shutdown(number, Int32(SHUT_WR)) }
 
     /// This end; nil where the kernel does not say.
-    package var local: SocketAddress? {
-        unsafe withUnsafeTemporaryAllocation(
-            byteCount: SocketAddress.maximumSize, alignment: 16
-        ) { memory in
-            guard let base = memory.baseAddress else { return nil }
-            var length = socklen_t(memory.count)
-            // The memory has room for the longest address, and lives as long as the call.
-            guard unsafe SystemCall.socketName(number, base, &length) == 0 else { return nil }
-            return unsafe SocketAddress(base, length: length)
-        }
-    }
+    package var local: SocketAddress? { Self.localAddress(of: number) }
 }

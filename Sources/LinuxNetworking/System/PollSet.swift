@@ -14,16 +14,11 @@ package final class PollSet {
     /// A file of a set, until this value goes.
     package final class Member {
         private let set: PollSet
-        fileprivate let number: Int32
-        fileprivate let token: Int
-        /// What the file is waited for.
-        package fileprivate(set) var interest: Readiness
+        private let number: Int32
 
-        fileprivate init(_ set: PollSet, _ number: Int32, _ token: Int, _ interest: Readiness) {
+        fileprivate init(_ set: PollSet, _ number: Int32) {
             self.set = set
             self.number = number
-            self.token = token
-            self.interest = interest
         }
 
         deinit {
@@ -32,7 +27,6 @@ package final class PollSet {
 
         /// Changes what the file is waited for.
         package func setInterest(_ interest: Readiness) {
-            self.interest = interest
             set.setInterest(interest, of: number)
         }
     }
@@ -64,7 +58,7 @@ package final class PollSet {
     ) -> Member {
         entries.append(pollfd(fd: number, events: interest.pollEvents, revents: 0))
         tokens.append(token)
-        return Member(self, number, token, interest)
+        return Member(self, number)
     }
 
     private func remove(_ number: Int32) {
