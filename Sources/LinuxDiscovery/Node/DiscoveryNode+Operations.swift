@@ -122,21 +122,27 @@ extension DiscoveryNode {
     package mutating func reconfirm(
         _ record: ResourceRecord, on interfaces: InterfaceSelection = .all
     ) throws(MDNSError) {
-        try checkOpen()
-        try driver.check(interfaces)
-        let now = SystemClock.now
-        driver.discovery.reconfirm(record, on: interfaces, at: now)
-        settle(at: now)
+        try reconfirm(on: interfaces) { discovery, now in
+            discovery.reconfirm(record, on: interfaces, at: now)
+        }
     }
 
     /// Reconfirms all that is cached of a service (RFC 6762 §10.4).
     package mutating func reconfirm(
         _ name: ServiceInstanceName, on interfaces: InterfaceSelection = .all
     ) throws(MDNSError) {
+        try reconfirm(on: interfaces) { discovery, now in
+            discovery.reconfirm(name, on: interfaces, at: now)
+        }
+    }
+
+    private mutating func reconfirm(
+        on interfaces: InterfaceSelection, _ body: (inout Discovery, Instant) -> Void
+    ) throws(MDNSError) {
         try checkOpen()
         try driver.check(interfaces)
         let now = SystemClock.now
-        driver.discovery.reconfirm(name, on: interfaces, at: now)
+        body(&driver.discovery, now)
         settle(at: now)
     }
 
