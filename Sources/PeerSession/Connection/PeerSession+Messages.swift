@@ -24,7 +24,7 @@ extension PeerSession {
                     throw PeerSessionError(error, state)
                 }
             }
-            settle()
+            // Nothing is settled in between: room that this made would wake nobody.
             await wait(for: .room(number, id.rawValue))
             if Task.isCancelled { throw .cancelled("Sending") }
         }
@@ -54,6 +54,8 @@ extension PeerSession {
         state.outgoing[key] = id
         // The peer may answer on the same channel.
         state.deliveries[id] = key.delivery
+        mark(state.transport)
+        settle()
         return id
     }
 
@@ -99,7 +101,11 @@ extension PeerSession {
                 return nil
             }
             reportUnread(state)
-            settle()
+            // What looking has freed leaves first; what that brings is looked at, not waited for.
+            guard dirty.isEmpty else {
+                settle()
+                continue
+            }
             await wait(for: .message(number))
             if Task.isCancelled { return nil }
         }

@@ -83,10 +83,12 @@ extension PeerSession {
             do throws(LinkCallError) {
                 let piece = Array(rest.prefix(Self.pieceSize))
                 let count = try state.transport.link.write(piece, to: id, now: SystemClock.now)
-                rest = rest.dropFirst(count)
-                mark(state.transport)
-                settle()
-                if count == piece.count { continue }
+                if count > 0 {
+                    rest = rest.dropFirst(count)
+                    mark(state.transport)
+                    settle()
+                    continue
+                }
             } catch { throw PeerSessionError(error, state) }
             await wait(for: .room(number, raw))
             if Task.isCancelled { throw .cancelled("Writing") }
@@ -125,10 +127,11 @@ extension PeerSession {
             do throws(LinkCallError) {
                 let (bytes, isEnd) = try state.transport.link.read(id, upTo: Self.pieceSize)
                 if isEnd { state.streams[id]?.isEndRead = true }
-                mark(state.transport)
-                settle()
-                if !bytes.isEmpty { return bytes }
-                if isEnd { return nil }
+                if isEnd || !bytes.isEmpty {
+                    mark(state.transport)
+                    settle()
+                    return bytes.isEmpty ? nil : bytes
+                }
             } catch { throw PeerSessionError(error, state) }
             if let end = state.end { throw .disconnected(end) }
             await wait(for: .bytes(number, raw))
