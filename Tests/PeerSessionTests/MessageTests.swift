@@ -298,6 +298,8 @@ struct MessageTests {
             }
             #expect(failure == "nothing")
             let one = try await pair.anna.connect(to: "127.0.0.1", port: pair.port)
+            // The other side is connected a moment later, and perhaps not served yet.
+            _ = try await berts.first { if case .connected = $0 { true } else { nil } }
             serving.cancel()
             #expect(await one.end() == .closedByPeer(.left, text: ""))
             await serving.value

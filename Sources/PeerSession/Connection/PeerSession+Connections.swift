@@ -39,6 +39,17 @@ extension PeerSession {
             }
             group.cancelAll()
         }
+        // Also those that had not begun to be served.
+        if Task.isCancelled { await disconnectAll() }
+    }
+
+    private func disconnectAll() {
+        for entry in peerEntries.values {
+            guard let transport = entry.connection?.transport else { continue }
+            transport.link.close(.left, now: SystemClock.now)
+            mark(transport)
+        }
+        settle()
     }
 
     private func incomingConnections() -> EventSequence<PeerConnection> {
