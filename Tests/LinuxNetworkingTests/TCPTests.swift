@@ -56,7 +56,7 @@ private actor TCPCell {
         let connection = try TCPConnection(to: address)
         connections.append(connection)
         while try !connection.finishConnecting() {
-            try await ready(connection.number, .writable)
+            try await loop.ready(connection.number, .writable)
         }
         return connections.count - 1
     }
@@ -67,7 +67,7 @@ private actor TCPCell {
                 connections.append(connection)
                 return connections.count - 1
             }
-            try await ready(listeners[listener].number, .readable)
+            try await loop.ready(listeners[listener].number, .readable)
         }
     }
 
@@ -80,7 +80,7 @@ private actor TCPCell {
     func read(_ number: Int, _ limit: Int = 100) async throws -> [UInt8] {
         while true {
             if let bytes = try connections[number].read(upTo: limit) { return bytes }
-            try await ready(connections[number].number, .readable)
+            try await loop.ready(connections[number].number, .readable)
         }
     }
 
@@ -90,16 +90,6 @@ private actor TCPCell {
     func flags(_ number: Int) throws -> String {
         let path = "/proc/self/fdinfo/\(connections[number].number)"
         return String(decoding: try SystemFile.read(path), as: UTF8.self)
-    }
-
-    private func ready(_ number: Int32, _ interest: Readiness) async throws {
-        var watch: Watch?
-        let stream = AsyncStream<Void>.makeStream()
-        watch = try loop.watch(number: number, for: interest) { _ in
-            stream.continuation.yield()
-        }
-        for await _ in stream.stream { break }
-        watch?.cancel()
     }
 }
 

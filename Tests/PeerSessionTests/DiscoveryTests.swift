@@ -3,27 +3,8 @@ import LinuxNetworking
 import NetworkPrimitives
 import PeerProtocol
 import PeerSession
-import ProcessSupport
 import TestSupport
 import Testing
-
-/// Puts a loop's thread into a network of its own with nothing but a loopback.
-private actor LoopbackNetwork {
-    private let loop: EventLoop
-
-    nonisolated var unownedExecutor: UnownedSerialExecutor {
-        unsafe loop.asUnownedSerialExecutor()
-    }
-
-    init(_ loop: EventLoop) { self.loop = loop }
-
-    func enter() async throws {
-        try NetworkNamespace.enterNew()
-        let outcome = try await ChildProcess.run(
-            ChildCommand("/bin/sh", ["-c", "ip link set lo up"], limit: .seconds(20)), on: loop)
-        try #require(outcome.status.isSuccess)
-    }
-}
 
 @Suite("Sessions find each other", .makesNetworks, .timeLimit(.minutes(10)))
 struct DiscoveryTests {

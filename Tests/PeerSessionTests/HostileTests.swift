@@ -3,7 +3,6 @@ import LinuxNetworking
 import NetworkPrimitives
 import PeerProtocol
 import PeerSession
-import ProcessSupport
 import TestSupport
 import Testing
 
@@ -119,29 +118,24 @@ struct HostileTests {
         await stopped.loop.stop()
     }
 
-}
-
-/// A network of its own in which the sockets are counted.
-private actor SocketNetwork {
-    private let loop: EventLoop
-
-    nonisolated var unownedExecutor: UnownedSerialExecutor {
-        unsafe loop.asUnownedSerialExecutor()
-    }
-
-    init(_ loop: EventLoop) { self.loop = loop }
-
-    func enter() async throws {
-        try NetworkNamespace.enterNew()
-        let outcome = try await ChildProcess.run(
-            ChildCommand("/bin/sh", ["-c", "ip link set lo up"], limit: .seconds(20)), on: loop)
-        try #require(outcome.status.isSuccess)
-    }
-
-    func socketCount() throws -> Int {
-        // "sockets: used 7"
-        let bytes = try SystemFile.read("/proc/thread-self/net/sockstat")
-        let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first
-        return try #require(line?.split(separator: " ").last.flatMap { Int($0) })
+    @Test("All sockets are closed with the session", .makesNetworks)
+    func sockets() async throws {
+        let loop = try EventLoop(name: "sockets")
+        let network = LoopbackNetwork(loop)
+        try await network.enter()
+        #expect(try await network.socketCount(0) == 0)
+        for _ in 0..<3 {
+            let anna = try await PeerSession(SessionPair.options("Anna"), loop: loop)
+            let bert = try await PeerSession(SessionPair.options("Bert"), loop: loop)
+            let port = try await bert.listen()
+            async let accepted = acceptNext(bert)
+            _ = try await anna.connect(to: "127.0.0.1", port: port)
+            _ = try await accepted
+            #expect(try await network.socketCount(4) == 4)
+            await anna.close()
+            await bert.close()
+            #expect(try await network.socketCount(0) == 0)
+        }
+        await loop.stop()
     }
 }

@@ -3,6 +3,7 @@ import LinuxEventLoop
 import LinuxNetworking
 import NetworkPrimitives
 import PeerProtocol
+import ProcessSupport
 
 /// A TCP connection to a session that says what a test wants it to say.
 actor RawPeer {
@@ -20,7 +21,9 @@ actor RawPeer {
     func connect(_ port: UInt16) async throws {
         let connection = try TCPConnection(to: SocketAddress(.v4(.loopback), port: port))
         self.connection = connection
-        while try !connection.finishConnecting() { try await ready(connection.number, .writable) }
+        while try !connection.finishConnecting() {
+            try await loop.ready(connection.number, .writable)
+        }
     }
 
     /// Listens, but does not accept.
@@ -35,7 +38,7 @@ actor RawPeer {
         guard let listener else { throw TestEnd.nothing }
         while connection == nil {
             connection = try listener.accept()
-            if connection == nil { try await ready(listener.number, .readable) }
+            if connection == nil { try await loop.ready(listener.number, .readable) }
         }
     }
 
@@ -59,21 +62,12 @@ actor RawPeer {
                 guard error.code == .connectionReset else { throw error }
                 return true
             }
-            try await ready(connection.number, .readable)
+            try await loop.ready(connection.number, .readable)
         }
     }
 
     func close() {
         connection = nil
         listener = nil
-    }
-
-    private func ready(_ number: Int32, _ interest: Readiness) async throws {
-        let stream = AsyncStream<Void>.makeStream()
-        let watch = try loop.watch(number: number, for: interest) { _ in
-            stream.continuation.yield()
-        }
-        for await _ in stream.stream { break }
-        watch.cancel()
     }
 }
